@@ -1,0 +1,87 @@
+// swift-tools-version:6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// The settings of every Swift target.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
+    .strictMemorySafety(),
+]
+
+/// Declares one floor, which may import only the floors that it names.
+func floor(_ name: String, imports: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: imports, swiftSettings: settings)
+}
+
+/// Declares the tests of one floor.
+func tests(of name: String, imports: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.byName(name: name)] + imports,
+        swiftSettings: settings
+    )
+}
+
+/// The swift-log API, which only a build with the trait `SwiftLog` fetches and compiles.
+let swiftLog: Target.Dependency = .product(
+    name: "Logging",
+    package: "swift-log",
+    condition: .when(traits: ["SwiftLog"])
+)
+
+let package = Package(
+    name: "Winnow",
+    products: [
+        .library(name: "Winnow", targets: ["Winnow"]),
+        .library(name: "WinnowSwiftLog", targets: ["WinnowSwiftLog"]),
+        .library(name: "WinnowTesting", targets: ["WinnowTesting"]),
+    ],
+    traits: [
+        .trait(
+            name: "SwiftLog",
+            description: "Fetches swift-log and builds WinnowSwiftLog, the backend for it."
+        ),
+        .default(enabledTraits: []),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0")
+    ],
+    targets: [
+        // Floor 0: what only C can say. No state but what a thread or a category owns.
+        .target(name: "CWinnow"),
+        // Floor 1: the values of logging.
+        floor("WinnowCore", imports: ["CWinnow"]),
+        // Floor 2: the way of a record to its sinks, and its bytes.
+        floor("WinnowPipeline", imports: ["WinnowCore", "CWinnow"]),
+        floor("WinnowFormatters", imports: ["WinnowCore", "CWinnow"]),
+        // Floor 3: the destinations.
+        floor("WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "CWinnow"]),
+        // Floor 4: the one import that users write.
+        floor(
+            "Winnow",
+            imports: [
+                "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", "CWinnow",
+            ]
+        ),
+        // Floor 5: products of their own.
+        floor("WinnowSwiftLog", imports: ["Winnow", "WinnowCore", swiftLog]),
+        floor("WinnowTesting", imports: ["WinnowCore", "CWinnow"]),
+
+        tests(of: "WinnowCore", imports: ["WinnowTesting"]),
+        tests(of: "WinnowPipeline", imports: ["WinnowCore", "WinnowTesting"]),
+        tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
+        tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
+        tests(of: "Winnow", imports: ["WinnowCore", "WinnowTesting"]),
+        tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowTesting", swiftLog]),
+        .testTarget(name: "EndToEndTests", dependencies: ["Winnow", "WinnowTesting"], swiftSettings: settings),
+    ],
+    cLanguageStandard: .c17
+)

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CWinnowClock.h"
+
+#include <errno.h>
+#include <time.h>
+
+static uint64_t nanoseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t cwinnow_clock_realtime(void) {
+    return nanoseconds(CLOCK_REALTIME);
+}
+
+uint64_t cwinnow_clock_monotonic(void) {
+    return nanoseconds(CLOCK_MONOTONIC);
+}
+
+int32_t cwinnow_clock_local(int64_t seconds, cwinnow_local_time *ret_time) {
+    time_t time = (time_t)seconds;
+    struct tm local;
+    if (localtime_r(&time, &local) == NULL) {
+        return -errno;
+    }
+    *ret_time = (cwinnow_local_time){
+        .year = local.tm_year + 1900,
+        .month = local.tm_mon + 1,
+        .day = local.tm_mday,
+        .hour = local.tm_hour,
+        .minute = local.tm_min,
+        .second = local.tm_sec,
+        .offset = (int32_t)local.tm_gmtoff,
+    };
+    return 0;
+}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "CWinnowCursor.h"
+
+__thread cwinnow_cursor cwinnow_thread_cursor;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CWinnowDescriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t write_again(int32_t descriptor, const uint8_t *bytes, size_t count) {
+    ssize_t written;
+    do {
+        written = write(descriptor, bytes, count);
+    } while (written < 0 && errno == EINTR);
+    return written < 0 ? -errno : written;
+}
+
+// Takes back the SIGPIPE that our own write has raised, unless one was pending before.
+static void take_back_sigpipe(const sigset_t *pipe_signal) {
+    struct timespec now = {0, 0};
+    while (sigtimedwait(pipe_signal, NULL, &now) < 0 && errno == EINTR) {
+    }
+}
+
+int64_t cwinnow_descriptor_write(int32_t descriptor, const uint8_t *bytes, size_t count) {
+    return write_again(descriptor, bytes, count);
+}
+
+bool cwinnow_descriptor_is_pipe(int32_t descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0
+        && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+int64_t cwinnow_descriptor_write_pipe(int32_t descriptor, const uint8_t *bytes, size_t count) {
+    sigset_t pipe_signal, before, pending;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+    int64_t written = write_again(descriptor, bytes, count);
+    if (written == -EPIPE && !sigismember(&pending, SIGPIPE)) {
+        take_back_sigpipe(&pipe_signal);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return written;
+}
+
+int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t milliseconds) {
+    struct pollfd wait = {.fd = descriptor, .events = POLLOUT};
+    int ready = poll(&wait, 1, milliseconds);
+    return ready < 0 ? -errno : ready;
+}
+
+static int32_t refuse(int descriptor, int32_t reason) {
+    close(descriptor);
+    return reason;
+}
+
+int32_t cwinnow_descriptor_open_append(const char *path, uint32_t mode) {
+    // O_NONBLOCK: a FIFO without a reader must give an error and not wait for one.
+    int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK;
+    int descriptor = open(path, flags, (mode_t)mode);
+    if (descriptor < 0) {
+        return -errno;
+    }
+    struct stat status;
+    if (fstat(descriptor, &status) < 0) {
+        return refuse(descriptor, -errno);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return refuse(descriptor, -EINVAL);
+    }
+    if (fcntl(descriptor, F_SETFL, O_WRONLY | O_APPEND) < 0) {
+        return refuse(descriptor, -errno);
+    }
+    return descriptor;
+}
+
+int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, size_t count) {
+    int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0) {
+        return -errno;
+    }
+    for (size_t written = 0; written < count;) {
+        int64_t more = write_again(descriptor, bytes + written, count - written);
+        if (more < 0) {
+            return refuse(descriptor, (int32_t)more);
+        }
+        written += (size_t)more;
+    }
+    int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+    if (fcntl(descriptor, F_ADD_SEALS, seals) < 0) {
+        return refuse(descriptor, -errno);
+    }
+    return descriptor;
+}
+
+int32_t cwinnow_descriptor_close(int32_t descriptor) {
+    return close(descriptor) < 0 ? -errno : 0;
+}
+
+int32_t cwinnow_descriptor_copy(int32_t descriptor) {
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    return copy < 0 ? -errno : copy;
+}
+
+bool cwinnow_descriptor_is_terminal(int32_t descriptor) {
+    return isatty(descriptor) == 1;
+}
+
+int32_t cwinnow_descriptor_identity(
+    int32_t descriptor, uint64_t *ret_device, uint64_t *ret_inode) {
+    struct stat status;
+    if (fstat(descriptor, &status) < 0) {
+        return -errno;
+    }
+    *ret_device = status.st_dev;
+    *ret_inode = status.st_ino;
+    return 0;
+}
+
+bool cwinnow_descriptor_peer_is_journal(int32_t descriptor) {
+    static const char folder[] = "/run/systemd/journal/";
+    static const char namespace[] = "/run/systemd/journal.";
+    union {
+        struct sockaddr any;
+        struct sockaddr_un local;
+    } peer;
+    memset(&peer, 0, sizeof peer);
+    socklen_t size = sizeof peer;
+    if (getpeername(descriptor, &peer.any, &size) < 0 || peer.any.sa_family != AF_UNIX) {
+        return false;
+    }
+    return strncmp(peer.local.sun_path, folder, sizeof folder - 1) == 0
+        || strncmp(peer.local.sun_path, namespace, sizeof namespace - 1) == 0;
+}

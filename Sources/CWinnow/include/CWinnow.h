@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What Winnow cannot say in Swift, and why, in each header:
+/// the floor that a client's own flags set, thread-local pointers, calls whose arguments are C
+/// macros, and locks that survive fork(2).
+///
+/// Every function returns a value >= 0 or a negated errno value, and leaves its `ret_` parameters
+/// untouched on failure. MT- and AS-safety are those of attributes(7).
+
+#ifndef CWINNOW_H
+#define CWINNOW_H
+
+#include "CWinnowFloor.h"
+#include "CWinnowCategory.h"
+#include "CWinnowCursor.h"
+#include "CWinnowClock.h"
+#include "CWinnowThread.h"
+#include "CWinnowDescriptor.h"
+#include "CWinnowSocket.h"
+#include "CWinnowSystem.h"
+
+#endif

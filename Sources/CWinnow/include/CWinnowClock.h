@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The clocks: Swift's own cost an allocation or a conversion that the hot path cannot afford.
+
+#ifndef CWINNOW_CLOCK_H
+#define CWINNOW_CLOCK_H
+
+#include <stdint.h>
+
+/// A broken-down local time.
+typedef struct cwinnow_local_time {
+    int32_t year, month, day, hour, minute, second;
+    /// Seconds east of UTC.
+    int32_t offset;
+} cwinnow_local_time;
+
+/// Returns the nanoseconds since 1970, CLOCK_REALTIME of clock_gettime(2). MT-Safe, AS-Safe.
+uint64_t cwinnow_clock_realtime(void);
+
+/// Returns the nanoseconds of CLOCK_MONOTONIC. MT-Safe, AS-Safe.
+uint64_t cwinnow_clock_monotonic(void);
+
+/// Breaks seconds since 1970 down in the local time zone, localtime_r(3); returns 0 or -errno.
+/// MT-Safe env locale, AS-Unsafe lock heap.
+int32_t cwinnow_clock_local(int64_t seconds, cwinnow_local_time *_Nonnull ret_time);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// File descriptors: calls whose flags are C macros that Swift does not import.
+///
+/// None is retried on EINTR but where it says so. MT-Safe, AS-Safe all of them.
+
+#ifndef CWINNOW_DESCRIPTOR_H
+#define CWINNOW_DESCRIPTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Writes bytes, write(2), again on EINTR; returns how many, or -errno. For regular files and
+/// terminals, which raise no SIGPIPE.
+int64_t cwinnow_descriptor_write(
+    int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
+
+/// The same for pipes and sockets: one that nobody reads gives -EPIPE, and no SIGPIPE reaches the
+/// program. Three more system calls, because a mask is a thread's only means to that end.
+int64_t cwinnow_descriptor_write_pipe(
+    int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
+
+/// Whether a write to the descriptor can raise SIGPIPE: it is no regular file and no terminal.
+bool cwinnow_descriptor_is_pipe(int32_t descriptor);
+
+/// Waits until bytes can be written, poll(2): 1 if so, 0 when the time has passed, or -errno.
+int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t milliseconds);
+
+/// Opens a regular file for appending: O_APPEND, O_CREAT, O_CLOEXEC, O_NOFOLLOW, O_NOCTTY.
+/// Refuses what is not a regular file (-EINVAL; -ELOOP for a symbolic link; -EISDIR), so that a
+/// planted link or FIFO cannot misdirect or stall the log. Returns a descriptor or -errno.
+/// Source: specs study, section 7.3; open(2).
+int32_t cwinnow_descriptor_open_append(const char *_Nonnull path, uint32_t mode);
+
+/// Makes a memory file that holds the bytes and is sealed against every change, memfd_create(2).
+/// Returns a descriptor or -errno. Source: the journal's native protocol.
+int32_t cwinnow_descriptor_sealed_copy(
+    const char *_Nonnull name, const uint8_t *_Nullable bytes, size_t count);
+
+/// Closes the descriptor, close(2); 0 or -errno.
+int32_t cwinnow_descriptor_close(int32_t descriptor);
+
+/// Copies the descriptor with FD_CLOEXEC, at 3 or above; returns the copy or -errno.
+int32_t cwinnow_descriptor_copy(int32_t descriptor);
+
+/// Whether the descriptor is a terminal, isatty(3).
+bool cwinnow_descriptor_is_terminal(int32_t descriptor);
+
+/// The device and inode of the descriptor, fstat(2); 0 or -errno.
+int32_t cwinnow_descriptor_identity(
+    int32_t descriptor, uint64_t *_Nonnull ret_device, uint64_t *_Nonnull ret_inode);
+
+/// Whether the descriptor's other end is a socket of journald's, by its path.
+/// Source: GLib's g_log_writer_is_journald(); unix(7).
+bool cwinnow_descriptor_peer_is_journal(int32_t descriptor);
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The compile-time floor as the *client's* flags set it.
+///
+/// Swift cannot read it: a C macro of the client's command line reaches Swift code only through a
+/// C function that the client's own compilation imports. The front end calls this one from
+/// bodies that are inlined into the client.
+
+#ifndef CWINNOW_FLOOR_H
+#define CWINNOW_FLOOR_H
+
+#include <stdint.h>
+
+/// What `cwinnow_max_level` returns where no flag sets a floor.
+#define CWINNOW_NO_FLOOR (-2)
+
+#ifdef WINNOW_MAX_LEVEL
+#if (WINNOW_MAX_LEVEL) < -1 || (WINNOW_MAX_LEVEL) > 7
+#error "WINNOW_MAX_LEVEL takes a level from 0 (emergency) to 7 (debug), or -1 for none at all"
+#endif
+#endif
+
+/// Returns the least severe level that the client compiles: 0 to 7, -1 for none, or
+/// `CWINNOW_NO_FLOOR`. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline int32_t cwinnow_max_level(void) {
+#ifdef WINNOW_MAX_LEVEL
+    return WINNOW_MAX_LEVEL;
+#else
+    return CWINNOW_NO_FLOOR;
+#endif
+}
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The process and its environment, as libc knows them.
+
+#ifndef CWINNOW_SYSTEM_H
+#define CWINNOW_SYSTEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Returns a variable of the environment, secure_getenv(3): NULL in a set-uid program.
+/// MT-Safe env, AS-Unsafe.
+const char *_Nullable cwinnow_system_environment(const char *_Nonnull name);
+
+/// Returns the name of the program without its folders, program_invocation_short_name.
+const char *_Nonnull cwinnow_system_program(void);
+
+/// Writes the text of an errno value, strerror_r(3), into the buffer, always terminated.
+/// MT-Safe, AS-Unsafe i18n.
+void cwinnow_system_error_text(int32_t error, char *_Nonnull buffer, uint32_t size);
+
+/// Writes a number as snprintf(3) does for the letter `f`, `e` or `g`, always with a point and
+/// never with the locale's comma; returns the bytes written, at most `size - 1`.
+/// MT-Safe, AS-Unsafe heap.
+int32_t cwinnow_system_format(
+    char *_Nonnull buffer, uint32_t size, char letter, int32_t precision, bool sign,
+    double number);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// What the encoder does out of line: strings, values of any type, memory.
+extension LogMessage.StringInterpolation {
+    /// Appends a value of a type that has no encoding of its own: by its description, at once.
+    @usableFromInline
+    @inline(never)
+    package mutating func appendDescription<Value>(of value: Value) {
+        appendFieldValue(FieldValue(describing: value))
+    }
+
+    @usableFromInline
+    @inline(never)
+    package mutating func appendFieldValue(_ value: FieldValue) {
+        switch value {
+        case .string(let text):
+            appendKind(EncodedKind.string)
+            appendBytes(text)
+        case .integer(let number): appendInteger(number)
+        case .unsigned(let number): appendUnsigned(number)
+        case .double(let number):
+            appendKind(EncodedKind.double)
+            appendWord(number.bitPattern)
+        case .bool(let truth):
+            appendKind(EncodedKind.bool)
+            appendWord(truth ? 1 : 0)
+        case .null: appendKind(EncodedKind.null)
+        }
+    }
+
+    /// Appends fields whose number and names are known only at run time.
+    @usableFromInline
+    @inline(never)
+    package mutating func appendFields(_ fields: some Sequence<Field>) {
+        for field in fields {
+            appendField(named: field.name, field.value)
+        }
+    }
+
+    /// Appends a field whose name is known only at run time.
+    package mutating func appendField(named name: String, _ value: FieldValue) {
+        appendKind(EncodedKind.ownField)
+        appendBytes(name)
+        appendFieldValue(value)
+    }
+
+    /// Appends an error's description, which is a field and ends the message.
+    @usableFromInline
+    @inline(never)
+    package mutating func appendError(_ error: any Error) {
+        appendSpecial(.error)
+        appendBytes(String(describing: error))
+    }
+
+    /// Appends an errno value, which is a field and whose text ends the message.
+    @usableFromInline
+    @inline(never)
+    package mutating func appendErrno(_ code: Int32) {
+        appendSpecial(.errno)
+        appendWord(UInt64(bitPattern: Int64(code)))
+    }
+
+    /// Appends the identifier of the message in a journal catalog.
+    @usableFromInline
+    @inline(never)
+    package mutating func appendMessageID(_ identifier: MessageID) {
+        appendSpecial(.messageID)
+        appendBytes(identifier.text)
+    }
+
+    /// Appends a place in the source that is no literal of this program.
+    package mutating func appendLocation(file: String, function: String) {
+        appendSpecial(.location)
+        appendBytes(file)
+        appendBytes(function)
+    }
+
+    private mutating func appendSpecial(_ special: EncodedSpecial) {
+        appendKind(EncodedKind.special)
+        appendWord(special.rawValue)
+    }
+
+    /// Appends the length and the UTF-8 of a text.
+    @usableFromInline
+    @inline(never)
+    package mutating func appendBytes(_ text: String) {
+        // A text that was bridged or is lazy has no bytes to lend: `withUTF8` copies it first.
+        var text = text
+        text.withUTF8 { unsafe appendBytes($0) }
+    }
+
+    private mutating func appendBytes(_ bytes: UnsafeBufferPointer<UInt8>) {
+        let padded = (bytes.count + 7) & ~7
+        makeRoom(padded + 8)
+        appendWord(UInt64(bytes.count))
+        guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+        // SAFETY: `makeRoom` has made room for the bytes and their padding.
+        unsafe position.copyMemory(from: source, byteCount: bytes.count)
+        unsafe position += padded
+    }
+
+    /// Sees to it that so many bytes fit, and the reserve behind them; moves the message to a
+    /// buffer of its own where the log call's is too small.
+    private mutating func makeRoom(_ count: Int) {
+        let limit = unsafe owner?.limit ?? UnsafeMutableRawPointer(cwinnow_cursor_limit())
+        // The reserve stays behind every text, so that what has a fixed size needs no test.
+        let reserve = owner?.reserve ?? Encoder.reserve
+        if let limit = unsafe limit, unsafe position + count + reserve <= limit { return }
+        let start = unsafe startOfBuffer
+        let used = unsafe position - start
+        let slot = unsafe tagSlot - start
+        let capacity = max((used + count + reserve) * 3 / 2, 2 * reserve)
+        if let owner {
+            owner.grow(to: capacity, keeping: used)
+        } else {
+            let buffer = DetachedBuffer(capacity: capacity)
+            unsafe buffer.base.copyMemory(from: start, byteCount: used)
+            owner = buffer
+        }
+        rebase(used: used, slot: slot)
+    }
+
+    /// Where the memory of the message begins, its header included.
+    private var startOfBuffer: UnsafeMutableRawPointer {
+        if let owner { return unsafe owner.base }
+        // SAFETY: without an owner the message lies in the buffer of this thread's log call.
+        return unsafe UnsafeMutableRawPointer(cwinnow_cursor_start().unsafelyUnwrapped)
+            - RecordHeader.byteCount
+    }
+
+    private mutating func rebase(used: Int, slot: Int) {
+        guard let owner else { return }
+        unsafe position = owner.base + used
+        unsafe tagSlot = owner.base + slot
+    }
+
+    /// Makes the message the only owner of its memory, so that fields may be appended to it; a
+    /// message that was left behind by an earlier log call becomes one that says so.
+    @usableFromInline
+    @inline(never)
+    package mutating func adopt() {
+        guard owner != nil else {
+            self = LogMessage.leftBehind().encoder
+            return
+        }
+        guard !isKnownUniquelyReferenced(&owner), let shared = owner else { return }
+        let used = unsafe position - shared.base
+        let slot = unsafe tagSlot - shared.base
+        let copy = DetachedBuffer(capacity: shared.capacity, reserve: shared.reserve)
+        unsafe copy.base.copyMemory(from: shared.base, byteCount: used)
+        owner = copy
+        rebase(used: used, slot: slot)
+    }
+
+    /// Writes the open tag word.
+    @inlinable
+    @inline(__always)
+    package func close() {
+        unsafe tagSlot.storeBytes(of: tags, as: UInt64.self)
+    }
+}
+
+extension LogMessage {
+    /// The message in place of one whose arguments are gone.
+    ///
+    /// Its arguments lay in the buffer of a log call that has ended: the message was built within
+    /// that call's argument, kept, and logged again.
+    static func leftBehind() -> LogMessage {
+        LogMessage(
+            verbatim: "<a message that was made in the argument of an earlier log call; make it "
+                + "before the call to log it again>"
+        )
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CWinnow
+
+/// The kinds of item in a record's encoding.
+///
+/// A record's arguments are encoded once, by the caller, as words of eight bytes:
+/// a tag word of sixteen 4-bit kinds, least significant first, then the items in the order of
+/// their kinds; the kind ``more`` is followed by the next tag word. After inlining a tag word is a
+/// constant of the call site. A literal is one word, its address in bits 0…47 and its length in
+/// bits 48…63; a string is a word with its length and then its UTF-8, padded to eight bytes.
+///
+/// Source: hot-path study, "The design".
+@usableFromInline
+package enum EncodedKind {
+    /// No more items.
+    @usableFromInline package static var end: UInt64 { @inlinable @inline(__always) get { 0 } }
+    /// A literal of the message: one word.
+    @usableFromInline package static var literal: UInt64 { @inlinable @inline(__always) get { 1 } }
+    /// An `Int64`.
+    @usableFromInline package static var integer: UInt64 { @inlinable @inline(__always) get { 2 } }
+    /// A `UInt64`.
+    @usableFromInline package static var unsigned: UInt64 { @inlinable @inline(__always) get { 3 } }
+    /// The bits of a `Double`.
+    @usableFromInline package static var double: UInt64 { @inlinable @inline(__always) get { 4 } }
+    /// The bits of a `Float`, in the lower half.
+    @usableFromInline package static var float: UInt64 { @inlinable @inline(__always) get { 5 } }
+    /// 0 or 1.
+    @usableFromInline package static var bool: UInt64 { @inlinable @inline(__always) get { 6 } }
+    /// A string.
+    @usableFromInline package static var string: UInt64 { @inlinable @inline(__always) get { 7 } }
+    /// An absent value; no word.
+    @usableFromInline package static var null: UInt64 { @inlinable @inline(__always) get { 8 } }
+    /// The name of the next value, which is a part of the message: one literal word.
+    @usableFromInline package static var name: UInt64 { @inlinable @inline(__always) get { 9 } }
+    /// The name of the next value, which is no part of the message: one literal word.
+    @usableFromInline package static var field: UInt64 { @inlinable @inline(__always) get { 10 } }
+    /// The same with a name that is a string.
+    @usableFromInline package static var ownField: UInt64 { @inlinable @inline(__always) get { 11 } }
+    /// How the next value is written: see ``EncodedOptions``; one word.
+    @usableFromInline package static var options: UInt64 { @inlinable @inline(__always) get { 12 } }
+    /// A word with an ``EncodedSpecial``, then what it says.
+    @usableFromInline package static var special: UInt64 { @inlinable @inline(__always) get { 13 } }
+    /// The next tag word.
+    @usableFromInline package static var more: UInt64 { @inlinable @inline(__always) get { 15 } }
+}
+
+/// What follows a ``EncodedKind/special``.
+@usableFromInline
+package enum EncodedSpecial: UInt64 {
+    /// An errno value: one word.
+    case errno = 1
+    /// The description of an error: a string.
+    case error = 2
+    /// A journal message identifier: a string.
+    case messageID = 3
+    /// The file and the function of the call, where they are no literals: two strings.
+    case location = 4
+}
+
+/// The word that says how a value is written.
+///
+/// Bits 0…7 the code of a ``LogPrivacy``, 8…23 that of a ``LogAlignment``, 24…31 a
+/// ``Format``, 32…63 the code of the format.
+@usableFromInline
+package enum EncodedOptions {
+    /// Which type of format stands in bits 32…63.
+    package enum Format: UInt8 {
+        case none = 0
+        case integer = 1
+        case float = 2
+        case bool = 3
+    }
+
+    @inlinable
+    @inline(__always)
+    package static func word(
+        _ privacy: LogPrivacy,
+        _ alignment: LogAlignment,
+        format: UInt64 = 0,
+        code: UInt32 = 0
+    ) -> UInt64 {
+        UInt64(privacy.code) | UInt64(alignment.code) &<< 8 | format &<< 24 | UInt64(code) &<< 32
+    }
+}
+
+/// What precedes the arguments of a record in its buffer: what the call site and the pipeline know.
+@frozen
+@safe
+@usableFromInline
+package struct RecordHeader {
+    /// The bytes that are kept for a header in front of every encoding.
+    @usableFromInline package static var byteCount: Int { @inlinable @inline(__always) get { 80 } }
+
+    /// Nanoseconds since 1970.
+    @usableFromInline package var timestamp: UInt64 = 0
+    /// The number of the record; 0 for one that the pipeline made itself.
+    @usableFromInline package var sequence: UInt64 = 0
+    /// Header and arguments together, in bytes.
+    @usableFromInline package var byteCount: UInt64 = 0
+    @usableFromInline package var category: UnsafeMutablePointer<cwinnow_category>
+    @usableFromInline package var file: UnsafePointer<UInt8>?
+    @usableFromInline package var function: UnsafePointer<UInt8>?
+    @usableFromInline package var fileLength: UInt32 = 0
+    @usableFromInline package var functionLength: UInt32 = 0
+    @usableFromInline package var line: UInt32 = 0
+    @usableFromInline package var threadID: Int32 = 0
+    @usableFromInline package var processID: Int32 = 0
+    @usableFromInline package var level: Level
+
+    /// Creates a header for a category and a level.
+    @inlinable
+    package init(category: UnsafeMutablePointer<cwinnow_category>, level: Level) {
+        unsafe self.category = category
+        unsafe self.file = nil
+        unsafe self.function = nil
+        self.level = level
+    }
+
+    /// Takes the place of the call from the literals that the compiler made of it.
+    @inlinable
+    @inline(__always)
+    package mutating func setLocation(file: StaticString, function: StaticString, line: UInt32) {
+        // Locations are compiler-made literals, which have a pointer but for one-scalar texts.
+        if file.hasPointerRepresentation {
+            unsafe self.file = file.utf8Start
+            fileLength = UInt32(truncatingIfNeeded: file.utf8CodeUnitCount)
+        }
+        if function.hasPointerRepresentation {
+            unsafe self.function = function.utf8Start
+            functionLength = UInt32(truncatingIfNeeded: function.utf8CodeUnitCount)
+        }
+        self.line = line
+    }
+}

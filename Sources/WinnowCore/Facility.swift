@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The part of the system that a record comes from, in the terms of syslog.
+///
+/// Source: RFC 5424, section 6.2.1, table 1; names as in syslog(3).
+@frozen
+public enum Facility: UInt8, Sendable, Hashable, CaseIterable {
+    /// The kernel. A program that claims it is taken for `user` by most receivers.
+    case kernel = 0
+    /// Programs of users: the default.
+    case user = 1
+    /// The mail system.
+    case mail = 2
+    /// System daemons.
+    case daemon = 3
+    /// Security and authorization.
+    case auth = 4
+    /// The syslog daemon itself.
+    case syslog = 5
+    /// The line printer system.
+    case lpr = 6
+    /// The news system.
+    case news = 7
+    /// The UUCP system.
+    case uucp = 8
+    /// The clock daemon.
+    case cron = 9
+    /// Security and authorization, private.
+    case authpriv = 10
+    /// The FTP daemon.
+    case ftp = 11
+    /// For local use.
+    case local0 = 16
+    /// For local use.
+    case local1 = 17
+    /// For local use.
+    case local2 = 18
+    /// For local use.
+    case local3 = 19
+    /// For local use.
+    case local4 = 20
+    /// For local use.
+    case local5 = 21
+    /// For local use.
+    case local6 = 22
+    /// For local use.
+    case local7 = 23
+
+    /// The name as syslog(3) and its configuration files spell it, in lower case.
+    public var name: String {
+        self == .kernel ? "kern" : "\(self)"
+    }
+}

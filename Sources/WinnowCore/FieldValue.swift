@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The value of a field, with the type that it keeps into JSON.
+@frozen
+public enum FieldValue: Sendable, Hashable {
+    /// Any text.
+    case string(String)
+    /// A signed integer.
+    case integer(Int64)
+    /// An unsigned integer.
+    case unsigned(UInt64)
+    /// A floating-point number.
+    case double(Double)
+    /// A truth value.
+    case bool(Bool)
+    /// A value that is absent, as an empty optional is.
+    case null
+}
+
+extension FieldValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
+    ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByNilLiteral
+{
+    /// Creates a text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates a signed integer.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// Creates a floating-point number.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// Creates a truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates an absent value.
+    public init(nilLiteral: ()) { self = .null }
+}
+
+extension FieldValue: CustomStringConvertible {
+    /// The value as text: digits, `true`, `nil`, or the text itself.
+    public var description: String {
+        switch self {
+        case .string(let value): value
+        case .integer(let value): value.description
+        case .unsigned(let value): value.description
+        case .double(let value): value.description
+        case .bool(let value): value.description
+        case .null: "nil"
+        }
+    }
+}
+
+/// A name and a value that belong to a record beside its message.
+public struct Field: Sendable, Hashable {
+    /// The name as the code wrote it. Each sink makes it legal in its own way.
+    public var name: String
+    /// The value.
+    public var value: FieldValue
+
+    /// Creates a field from a value that is one already.
+    public init(_ name: String, _ value: FieldValue) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Creates a field: numbers, truth values and texts keep their type, an empty optional becomes
+    /// ``FieldValue/null``, and everything else is described.
+    @_disfavoredOverload
+    public init(_ name: String, _ value: some Any) {
+        self.init(name, FieldValue(describing: value))
+    }
+}
+
+/// Fields in the order in which they were written: `["port": 80, "host": "example.org"]`.
+public struct Fields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+    /// The fields, in order; a name may occur more than once.
+    public var elements: [Field]
+
+    /// Creates a list from a literal.
+    public init(dictionaryLiteral elements: (String, FieldValue)...) {
+        self.elements = elements.map { Field($0.0, $0.1) }
+    }
+
+    /// Creates a list from any sequence of fields.
+    public init(_ elements: some Sequence<Field>) {
+        self.elements = Array(elements)
+    }
+}
+
+extension FieldValue {
+    /// Creates the value that keeps the type of a number, truth value or text, and describes
+    /// everything else.
+    public init(describing value: some Any) {
+        switch value {
+        case let value as FieldValue: self = value
+        case let value as String: self = .string(value)
+        case let value as Bool: self = .bool(value)
+        case let value as Double: self = .double(value)
+        case let value as Float: self = .double(Double(value))
+        case let value as any FixedWidthInteger: self = FieldValue(integer: value)
+        case let value as any OptionalValue: self = value.fieldValue
+        default: self = .string(String(describing: value))
+        }
+    }
+
+    private init(integer value: some FixedWidthInteger) {
+        if let value = Int64(exactly: value) {
+            self = .integer(value)
+        } else if let value = UInt64(exactly: value) {
+            self = .unsigned(value)
+        } else {
+            self = .string(value.description)
+        }
+    }
+}
+
+/// What a switch over types cannot ask: whether a value of unknown type is an optional.
+private protocol OptionalValue {
+    var fieldValue: FieldValue { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var fieldValue: FieldValue {
+        switch self {
+        case .none: .null
+        case .some(let value): FieldValue(describing: value)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A set of levels: what a filter, a category or a route lets through.
+///
+/// Any set is allowed; ``upTo(_:)`` makes the usual one. Bit *n* of the raw value stands for the
+/// level of raw value *n*, which are the masks of the Apple System Log (`ASL_FILTER_MASK`). Unlike
+/// there, the empty set lets nothing through.
+@frozen
+public struct LevelSet: OptionSet, Sendable, Hashable {
+    /// The mask: bit *n* stands for the level of raw value *n*.
+    public let rawValue: UInt8
+
+    /// Creates a set from its mask.
+    @inlinable @inline(__always)
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates the set that holds one level.
+    @inlinable @inline(__always)
+    public init(_ level: Level) {
+        self.init(rawValue: 1 &<< level.rawValue)
+    }
+
+    /// Only ``Level/emergency``.
+    public static let emergency = LevelSet(.emergency)
+    /// Only ``Level/alert``.
+    public static let alert = LevelSet(.alert)
+    /// Only ``Level/critical``.
+    public static let critical = LevelSet(.critical)
+    /// Only ``Level/error``.
+    public static let error = LevelSet(.error)
+    /// Only ``Level/warning``.
+    public static let warning = LevelSet(.warning)
+    /// Only ``Level/notice``.
+    public static let notice = LevelSet(.notice)
+    /// Only ``Level/info``.
+    public static let info = LevelSet(.info)
+    /// Only ``Level/debug``.
+    public static let debug = LevelSet(.debug)
+
+    /// All eight levels.
+    public static let all = LevelSet(rawValue: 0xFF)
+
+    /// The given level and all that are more severe: `ASL_FILTER_MASK_UPTO`, `LOG_UPTO`.
+    @inlinable
+    public static func upTo(_ level: Level) -> LevelSet {
+        LevelSet(rawValue: 0xFF &>> (7 &- level.rawValue))
+    }
+
+    /// Whether the set holds the level.
+    @inlinable @inline(__always)
+    public func contains(_ level: Level) -> Bool {
+        rawValue & (1 &<< level.rawValue) != 0
+    }
+}
+
+extension LevelSet: CustomStringConvertible {
+    /// The set as it is written in a filter: `notice` for an up-to set, `error|debug`, or `off`.
+    public var description: String {
+        if isEmpty { return "off" }
+        if let level = Level.allCases.first(where: { self == .upTo($0) }) {
+            return level.description
+        }
+        return Level.allCases.filter(contains).map(\.description).joined(separator: "|")
+    }
+}

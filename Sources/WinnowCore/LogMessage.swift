@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The message of a log call: a literal with interpolated values.
+///
+/// ```swift
+/// log.notice("listening on \(host):\(port, as: "port")")
+/// ```
+/// Its literals are never copied, and its values are encoded once, without formatting, into the
+/// buffer of the log call. A text that is no literal goes through ``init(verbatim:)``. A message
+/// may be kept in a variable and logged later, any number of times, from any thread.
+public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
+    @usableFromInline package var encoder: StringInterpolation
+
+    /// Creates a message of one literal.
+    @inlinable
+    @inline(__always)
+    public init(stringLiteral value: StaticString) {
+        encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+        encoder.appendLiteral(value)
+    }
+
+    /// Creates a message of literals and values.
+    @inlinable
+    @inline(__always)
+    public init(stringInterpolation: StringInterpolation) {
+        encoder = stringInterpolation
+    }
+
+    /// Creates a message of a text that is known only at run time.
+    ///
+    /// It holds the text as it is. Unlike a format of printf(3), nothing in it has a meaning; each
+    /// sink makes control characters harmless.
+    @inlinable
+    public init(verbatim text: String) {
+        encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 1)
+        encoder.appendInterpolation(text)
+    }
+}
+
+extension LogMessage {
+    /// The encoder of a message's arguments; the compiler calls it.
+    ///
+    /// It has six stored properties and no more: with a seventh the optimizer copies it through
+    /// calls (hot-path study, trap 1).
+    @safe
+    public struct StringInterpolation: StringInterpolationProtocol, @unchecked Sendable {
+        // SAFETY: the pointers point into the buffer of the open log call of this thread, which
+        // the token proves, or into `owner`, which is copied before a shared one is written to.
+
+        /// A segment of the message: its address is all that is kept.
+        public typealias StringLiteralType = StaticString
+
+        /// Where the next item goes.
+        @usableFromInline package var position: UnsafeMutableRawPointer
+        /// Where the open tag word goes.
+        @usableFromInline package var tagSlot: UnsafeMutableRawPointer
+        @usableFromInline package var tags: UInt64
+        /// The bit of the next kind in the open tag word.
+        @usableFromInline package var shift: UInt64
+        /// The message's own memory, where it is not written into the log call's.
+        @usableFromInline package var owner: DetachedBuffer?
+        /// The token of the log call whose buffer it is written into.
+        @usableFromInline package var token: UInt64
+
+        /// Begins a message, in the buffer of the log call that waits for one, or in one of its own.
+        @inlinable
+        @inline(__always)
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            if interpolationCount <= Encoder.maximumInline, let start = unsafe Encoder.takeCursor() {
+                unsafe position = start.position + 8
+                unsafe tagSlot = start.position
+                owner = nil
+                token = unsafe start.token
+            } else {
+                let buffer = Encoder.makeBuffer(interpolationCount: interpolationCount)
+                unsafe tagSlot = Encoder.start(of: buffer)
+                unsafe position = tagSlot + 8
+                owner = buffer
+                token = 0
+            }
+            tags = 0
+            shift = 0
+        }
+
+        /// Appends a segment that stands between values.
+        @inlinable
+        @inline(__always)
+        public mutating func appendLiteral(_ literal: StaticString) {
+            if literal.utf8CodeUnitCount == 0 { return }
+            appendText(literal, kind: EncodedKind.literal)
+        }
+    }
+}
+
+extension LogMessage.StringInterpolation {
+    /// Appends a value, of any type.
+    ///
+    /// - Parameters:
+    ///   - value: Numbers, truth values and texts keep their type as a field; everything else is
+    ///     described at once, as its value may change later.
+    ///   - name: Makes the value a field of the record as well.
+    ///   - align: Pads the value in the message.
+    ///   - privacy: Whether the value may stand in the log.
+    @inlinable
+    @inline(__always)
+    public mutating func appendInterpolation<Value>(
+        _ value: Value,
+        as name: StaticString = "",
+        align: LogAlignment = .none,
+        privacy: LogPrivacy = .public
+    ) {
+        appendName(name)
+        appendOptions(EncodedOptions.word(privacy, align))
+        appendValue(value)
+    }
+
+    /// Appends an integer in the given format.
+    @inlinable
+    @inline(__always)
+    public mutating func appendInterpolation<Value: FixedWidthInteger>(
+        _ value: Value,
+        as name: StaticString = "",
+        format: LogIntegerFormat,
+        align: LogAlignment = .none,
+        privacy: LogPrivacy = .public
+    ) {
+        appendName(name)
+        appendOptions(EncodedOptions.word(privacy, align, format: 1, code: format.code))
+        appendValue(value)
+    }
+
+    /// Appends a floating-point number in the given format.
+    @inlinable
+    @inline(__always)
+    public mutating func appendInterpolation<Value: BinaryFloatingPoint>(
+        _ value: Value,
+        as name: StaticString = "",
+        format: LogFloatFormat,
+        align: LogAlignment = .none,
+        privacy: LogPrivacy = .public
+    ) {
+        appendName(name)
+        appendOptions(EncodedOptions.word(privacy, align, format: 2, code: format.code))
+        appendValue(value)
+    }
+
+    /// Appends a truth value in the given words.
+    @inlinable
+    @inline(__always)
+    public mutating func appendInterpolation(
+        _ value: Bool,
+        as name: StaticString = "",
+        format: LogBoolFormat,
+        align: LogAlignment = .none,
+        privacy: LogPrivacy = .public
+    ) {
+        appendName(name)
+        let code = UInt32(format.rawValue)
+        appendOptions(EncodedOptions.word(privacy, align, format: 3, code: code))
+        appendValue(value)
+    }
+}

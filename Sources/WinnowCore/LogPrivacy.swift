@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether an interpolated value may stand in the log as it is.
+///
+/// The default is ``public``. What is private is replaced before any sink sees it, in the message
+/// and in the field of `as:` alike, unless `WINNOW_PRIVATE=show` says otherwise.
+///
+/// Source: os_log(3), privacy; CWE-532.
+@frozen
+public struct LogPrivacy: Sendable, Hashable {
+    /// What stands in the place of a private value.
+    @frozen
+    public enum Mask: UInt8, Sendable, Hashable {
+        /// The text `<private>`.
+        case none = 1
+        /// A hash that is salted for this process, so that equal values can be told without
+        /// knowing them.
+        case hash = 2
+    }
+
+    @usableFromInline let code: UInt8
+
+    @inlinable @inline(__always)
+    init(code: UInt8) {
+        self.code = code
+    }
+
+    /// The value stands in the log as it is.
+    @inlinable public static var `public`: LogPrivacy {
+        @inline(__always) get { LogPrivacy(code: 0) }
+    }
+
+    /// The value is replaced by `<private>`.
+    @inlinable public static var `private`: LogPrivacy {
+        @inline(__always) get { LogPrivacy(code: Mask.none.rawValue) }
+    }
+
+    /// The value is a secret: as ``private``, and never hashed either.
+    @inlinable public static var sensitive: LogPrivacy {
+        @inline(__always) get { LogPrivacy(code: 3) }
+    }
+
+    /// The value is replaced by what the mask says.
+    @inlinable @inline(__always)
+    public static func `private`(mask: Mask) -> LogPrivacy {
+        LogPrivacy(code: mask.rawValue)
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The identifier of a kind of message, which leads `journalctl -x` to its entry in a catalog.
+///
+/// 128 bits as 32 lower-case hexadecimal digits; dashes are taken out and letters made lower-case,
+/// so that a UUID may be written as `uuidgen` prints it.
+///
+/// Source: systemd.journal-fields(7), `MESSAGE_ID`; journalctl(1), `--new-id128`.
+public struct MessageID: Sendable, Hashable, ExpressibleByStringLiteral {
+    package let text: String
+
+    /// Creates an identifier from its digits.
+    public init(stringLiteral value: String) {
+        text = value.filter { $0 != "-" }.lowercased()
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What becomes of private values, for the whole program: `WINNOW_PRIVATE`.
+@frozen
+public enum PrivacyPolicy: UInt8, Sendable, Hashable, CaseIterable {
+    /// Each value is masked as its ``LogPrivacy`` says.
+    case redact = 0
+    /// Private values are hashed, sensitive ones redacted.
+    case hash = 1
+    /// All values are shown.
+    case show = 2
+
+    /// How a value of the given privacy code is masked; nil where it is shown.
+    package func mask(for privacyCode: UInt8) -> LogPrivacy.Mask? {
+        switch (self, privacyCode) {
+        case (.show, _), (_, 0): nil
+        case (_, 3): LogPrivacy.Mask.none
+        case (.hash, _), (_, 2): .hash
+        default: LogPrivacy.Mask.none
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// One log event on its way to a sink or a formatter.
+///
+/// It is lent for the length of a call and cannot be copied: it points into the buffer that the
+/// log call wrote. A sink that keeps something keeps the values of its properties, which are
+/// copies.
+@safe
+public struct Record: ~Copyable {
+    // SAFETY: whoever makes a record keeps header and content alive for as long as it is lent.
+    package let header: RecordHeader
+    private let content: UnsafePointer<RecordContent>
+
+    /// Lends a decoded record to the body.
+    package static func withRecord<Result, Failure: Error>(
+        header: RecordHeader,
+        content: borrowing RecordContent,
+        _ body: (borrowing Record) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var outcome: Swift.Result<Result, Failure>?
+        unsafe withUnsafePointer(to: content) { pointer in
+            let record = unsafe Record(header: header, content: pointer)
+            do throws(Failure) {
+                outcome = .success(try body(record))
+            } catch {
+                outcome = .failure(error)
+            }
+        }
+        // The body above has run exactly once.
+        return unsafe try outcome.unsafelyUnwrapped.get()
+    }
+
+    private init(header: RecordHeader, content: UnsafePointer<RecordContent>) {
+        self.header = header
+        unsafe self.content = unsafe content
+    }
+
+    /// The severity.
+    public var level: Level { header.level }
+
+    /// When the record was accepted, in nanoseconds since 1970.
+    public var timestamp: UInt64 { header.timestamp }
+
+    /// The number of the record in this process, from 1 and without gaps; 0 for a report of
+    /// Winnow's own about a single sink.
+    public var sequence: UInt64 { header.sequence }
+
+    /// The thread that logged, as in gettid(2).
+    public var threadID: Int32 { header.threadID }
+
+    /// The process that logged, as in getpid(2).
+    public var processID: Int32 { header.processID }
+
+    /// The category; empty for the static methods of `Log`.
+    public var category: String {
+        unsafe String(decoding: categoryBytes, as: UTF8.self)
+    }
+
+    /// The message, with private values already masked.
+    public var message: String {
+        unsafe withMessage { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The fields in the order of the call, those that stand in the message among them.
+    public var fields: [Field] {
+        var fields: [Field] = []
+        unsafe forEachField { name, value, _ in
+            unsafe fields.append(Field(unsafe String(decoding: name, as: UTF8.self), value: unsafe value, of: self))
+        }
+        return fields
+    }
+
+    /// Where the log call stands in the source.
+    public var location: SourceLocation {
+        SourceLocation(
+            fileID: unsafe String(decoding: fileBytes, as: UTF8.self),
+            function: unsafe String(decoding: functionBytes, as: UTF8.self),
+            line: header.line
+        )
+    }
+
+    /// Appends the bytes of the message to a buffer, as they are.
+    ///
+    /// They may hold anything, line breaks and escape sequences among it: a formatter makes them
+    /// harmless first.
+    public func appendMessage(to buffer: inout ByteBuffer) {
+        unsafe withMessage { unsafe buffer.append($0) }
+    }
+}
+
+/// The record as our own formatters and sinks read it: without copies.
+extension Record {
+    package var categoryBytes: UnsafeRawBufferPointer {
+        let category = unsafe header.category.pointee
+        return unsafe UnsafeRawBufferPointer(start: category.name, count: Int(category.name_length))
+    }
+
+    package var fileBytes: UnsafeRawBufferPointer {
+        if let file = unsafe content.pointee.file { return unsafe file }
+        return unsafe UnsafeRawBufferPointer(start: header.file, count: Int(header.fileLength))
+    }
+
+    package var functionBytes: UnsafeRawBufferPointer {
+        if let function = unsafe content.pointee.function { return unsafe function }
+        return unsafe UnsafeRawBufferPointer(
+            start: header.function,
+            count: Int(header.functionLength)
+        )
+    }
+
+    /// The bytes of the file's name that precede its first slash.
+    package var moduleBytes: UnsafeRawBufferPointer {
+        let file = unsafe fileBytes
+        let slash = unsafe file.firstIndex(of: UInt8(ascii: "/")) ?? 0
+        return unsafe UnsafeRawBufferPointer(rebasing: file[..<slash])
+    }
+
+    /// The number of fields.
+    package var fieldCount: Int { unsafe content.pointee.entries.count }
+
+    /// Calls the body with the bytes of the message.
+    package func withMessage<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe content.pointee.text.withUnsafeBytes { bytes in
+            let count = unsafe content.pointee.messageLength
+            return unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        }
+    }
+
+    /// Calls the body with each field: its name, its value, and whether it is in the message too.
+    package func forEachField(
+        _ body: (UnsafeRawBufferPointer, RecordContent.Value, Bool) -> Void
+    ) {
+        for unsafe entry in unsafe content.pointee.entries {
+            unsafe body(entry.name, entry.value, entry.isInMessage)
+        }
+    }
+
+    /// Calls the body with the bytes of a value that is a text; nil where it is none.
+    package func withText<Result>(
+        of value: RecordContent.Value,
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result? {
+        unsafe content.pointee.withText(of: value, body)
+    }
+}
+
+extension Field {
+    /// Copies a field out of a record.
+    fileprivate init(_ name: String, value: RecordContent.Value, of record: borrowing Record) {
+        let copy: FieldValue =
+            switch unsafe value {
+            case .text, .rendered:
+                .string(
+                    unsafe record.withText(of: value) { unsafe String(decoding: $0, as: UTF8.self) }
+                        ?? "")
+            case .integer(let number): .integer(number)
+            case .unsigned(let number): .unsigned(number)
+            case .double(let number): .double(number)
+            case .bool(let truth): .bool(truth)
+            case .null: .null
+            }
+        self.init(name, copy)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A destination of records.
+///
+/// The laws, which `WinnowTesting.SinkConformance` checks:
+/// 1. The pipeline calls one method of a sink at a time, from any thread.
+/// 2. ``write(_:)`` returns when the record is delivered, or throws when it is not; never both. A
+///    record is never delivered in part.
+/// 3. ``write(_:)`` does not wait longer than some tens of milliseconds. What cannot be delivered
+///    by then is thrown as ``SinkError/Code/busy``: the pipeline keeps the record and tries again.
+/// 4. One record becomes one record at the destination, whatever bytes it holds.
+/// 5. A sink may log. What it logs does not reach the sink itself.
+/// 6. ``flush()`` returns when what was written is out of the sink's own buffers.
+/// 7. After an error the sink stays usable: the next call tries again, reconnects, reopens.
+public protocol Sink: AnyObject, Sendable {
+    /// Delivers one record.
+    ///
+    /// - Throws: ``SinkError`` when it was not delivered; its code says whether to try again.
+    func write(_ record: borrowing Record) throws(SinkError)
+
+    /// Hands on what the sink itself holds back, at the end of a batch and at exit.
+    func flush() throws(SinkError)
+
+    /// Opens the destination anew: after SIGHUP, or when a log file was moved away.
+    func reopen() throws(SinkError)
+}
+
+extension Sink {
+    /// Does nothing: the sink holds nothing back.
+    public func flush() throws(SinkError) {}
+
+    /// Does nothing: the sink has nothing to open anew.
+    public func reopen() throws(SinkError) {}
+}
+
+/// Turns a record into bytes.
+///
+/// The law: what it appends holds no byte of the record's own texts that could end the record, or
+/// begin another, at the destination that the formatter is for.
+public protocol Formatter: Sendable {
+    /// Appends one record, whole, without removing what the buffer holds already.
+    func format(_ record: borrowing Record, into buffer: inout ByteBuffer)
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// Why a sink did not deliver a record.
+///
+/// The code tells the pipeline whether to try again: see ``Code``.
+public struct SinkError: Error, Sendable, Hashable {
+    /// The kind of failure. New kinds may come; treat an unknown one as ``failed``.
+    public struct Code: Sendable, Hashable {
+        package enum Kind: UInt8 { case busy, unavailable, rejected, failed }
+        package let kind: Kind
+
+        /// The destination takes nothing right now: its queue is full. The record is kept and
+        /// tried again soon.
+        public static let busy = Code(kind: .busy)
+        /// The destination is not there: no such socket, nobody listens. The record goes to the
+        /// fallback of the route, or is kept and tried again with back-off.
+        public static let unavailable = Code(kind: .unavailable)
+        /// The destination will never take this record. It is counted as lost.
+        public static let rejected = Code(kind: .rejected)
+        /// The destination failed: no space, an I/O error. The record is kept and tried again with
+        /// back-off.
+        public static let failed = Code(kind: .failed)
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The errno value behind it, or 0.
+    public let systemError: Int32
+
+    /// Creates an error.
+    public init(_ code: Code, systemError: Int32 = 0) {
+        self.code = code
+        self.systemError = systemError
+    }
+}
+
+extension SinkError: CustomStringConvertible {
+    /// The failure in words: `unavailable: No such file or directory`.
+    public var description: String {
+        guard systemError != 0 else { return "\(code.kind)" }
+        return "\(code.kind): \(systemErrorText(systemError))"
+    }
+}
+
+/// Returns the text of an errno value, as strerror(3) has it.
+package func systemErrorText(_ error: Int32) -> String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+        // SAFETY: the call writes at most 128 bytes and always terminates them.
+        let base = unsafe buffer.baseAddress.unsafelyUnwrapped
+        unsafe cwinnow_system_error_text(error, base, 128)
+        return unsafe String(cString: base)
+    }
+}

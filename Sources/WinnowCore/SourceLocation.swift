@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a log call stands in the source.
+public struct SourceLocation: Sendable, Hashable {
+    /// The module and the file, as `#fileID` gives them: `MyModule/Server.swift`.
+    public var fileID: String
+    /// The function, as `#function` gives it.
+    public var function: String
+    /// The line, from 1; 0 where it is unknown.
+    public var line: UInt32
+
+    /// Creates a location.
+    public init(fileID: String, function: String, line: UInt32) {
+        self.fileID = fileID
+        self.function = function
+        self.line = line
+    }
+
+    /// The module: what precedes the first slash of the file, or nothing where there is none.
+    public var module: String {
+        guard let slash = fileID.firstIndex(of: "/") else { return "" }
+        return String(fileID[..<slash])
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+public import WinnowCore
+
+/// Lends a record that no log call made, for the tests of sinks and formatters.
+///
+/// ```swift
+/// withRecord("disk \("sda", as: "disk") is full", level: .error) { record in
+///     formatter.format(record, into: &buffer)
+/// }
+/// ```
+/// - Parameters:
+///   - message: The message; it may hold anything that a log call's may.
+///   - level: The severity.
+///   - category: The category.
+///   - fields: The fields that do not stand in the message.
+///   - timestamp: Nanoseconds since 1970; the default is 2026-11-21T09:30:15.123456Z.
+///   - sequence: The number of the record.
+///   - threadID: The thread that is said to have logged.
+///   - processID: The process that is said to have logged.
+///   - location: Where the call is said to stand.
+///   - privacy: What becomes of private values.
+///   - body: Gets the record, which it cannot keep.
+public func withRecord<Result, Failure: Error>(
+    _ message: LogMessage,
+    level: Level = .notice,
+    category: String = "",
+    fields: Fields = [:],
+    timestamp: UInt64 = 1_795_253_415_123_456_000,
+    sequence: UInt64 = 1,
+    threadID: Int32 = 12,
+    processID: Int32 = 10,
+    location: SourceLocation = SourceLocation(
+        fileID: "TestModule/Test.swift", function: "test()", line: 42),
+    privacy: PrivacyPolicy = .redact,
+    _ body: (borrowing Record) throws(Failure) -> Result
+) throws(Failure) -> Result {
+    var encoder = message.encoder
+    encoder.adopt()
+    encoder.appendFields(fields.elements)
+    encoder.appendLocation(file: location.fileID, function: location.function)
+    encoder.close()
+    // A message that no log call waits for owns its memory.
+    let arguments = unsafe Encoder.start(of: encoder.owner.unsafelyUnwrapped)
+    var content = RecordContent()
+    unsafe RecordDecoder.decode(arguments, policy: privacy, into: &content)
+
+    let name = Array(category.utf8)
+    // SAFETY: the category is made once a call and lives as long as the program.
+    let cell = unsafe name.withUnsafeBufferPointer { bytes in
+        unsafe cwinnow_category_make(bytes.baseAddress, bytes.count)
+    }
+    var header = unsafe RecordHeader(category: cell.unsafelyUnwrapped, level: level)
+    header.timestamp = timestamp
+    header.sequence = sequence
+    header.line = location.line
+    header.threadID = threadID
+    header.processID = processID
+    defer { withExtendedLifetime(encoder) {} }
+    return try Record.withRecord(header: header, content: content, body)
+}
