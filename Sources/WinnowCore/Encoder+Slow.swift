@@ -119,6 +119,7 @@ extension LogMessage.StringInterpolation {
             unsafe buffer.base.copyMemory(from: start, byteCount: used)
             owner = buffer
         }
+        token = 0
         rebase(used: used, slot: slot)
     }
 

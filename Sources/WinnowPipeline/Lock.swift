@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// A lock that can be waited for with a bound, and made free again in the child of a fork.
+///
+/// It is pthread_mutex_t and not `Synchronization.Mutex`, which is a PI futex that belongs to a
+/// thread's id and traps when the child of a fork gives it back.
+@safe
+package final class Lock: @unchecked Sendable {
+    // SAFETY: the pointer is set once, and the functions behind it are thread-safe.
+    private let handle = unsafe cwinnow_lock_make()
+
+    package init() {}
+
+    deinit {
+        unsafe cwinnow_lock_free(handle)
+    }
+
+    /// Runs the body with the lock held.
+    package func withLock<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        acquire()
+        defer { release() }
+        return try body()
+    }
+
+    package func acquire() {
+        unsafe cwinnow_lock_acquire(handle)
+    }
+
+    package func tryAcquire() -> Bool {
+        unsafe cwinnow_lock_try(handle)
+    }
+
+    /// Acquires the lock, or gives up when the time has passed.
+    package func acquire(within nanoseconds: UInt64) -> Bool {
+        unsafe cwinnow_lock_acquire_within(handle, nanoseconds)
+    }
+
+    package func release() {
+        unsafe cwinnow_lock_release(handle)
+    }
+
+    /// Waits, with the lock held, until ``wake()`` or until the time has passed; 0 is for ever.
+    package func wait(_ nanoseconds: UInt64) {
+        unsafe cwinnow_lock_wait(handle, nanoseconds)
+    }
+
+    package func wake() {
+        unsafe cwinnow_lock_wake(handle)
+    }
+
+    /// Makes the lock free, whoever held it: only in the child of a fork.
+    package func reset() {
+        unsafe cwinnow_lock_reset(handle)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WinnowCore
+
+/// Why a sink lost a record.
+@frozen
+public enum LossCause: String, Sendable, Hashable, CaseIterable {
+    /// The sink could not take records, and the queue for them was full.
+    case queueFull = "the queue was full"
+    /// The sink refused the record for good.
+    case rejected = "the sink refused them"
+    /// The sink was not there, and neither was its fallback.
+    case unavailable = "the sink was not there"
+    /// The sink did not return from an earlier call in time.
+    case stalled = "the sink did not return"
+    /// The program ended before the sink took them.
+    case exit = "the program ended"
+    /// A sink logged from within, and is spared its own records.
+    case reentrant = "the sink logged them itself"
+}
+
+/// How many records of each level.
+@frozen
+public struct LevelCounts: Sendable, Hashable {
+    private var counts: InlineArray<8, UInt64> = .init(repeating: 0)
+
+    /// Creates counts of zero.
+    public init() {}
+
+    /// The number of records of a level.
+    public subscript(level: Level) -> UInt64 {
+        get { counts[Int(level.rawValue)] }
+        set { counts[Int(level.rawValue)] = newValue }
+    }
+
+    /// The number of records of all levels together.
+    public var total: UInt64 {
+        Level.allCases.reduce(0) { $0 + self[$1] }
+    }
+
+    /// Whether two counts are the same.
+    public static func == (left: LevelCounts, right: LevelCounts) -> Bool {
+        Level.allCases.allSatisfy { left[$0] == right[$0] }
+    }
+
+    /// Hashes the counts.
+    public func hash(into hasher: inout Hasher) {
+        for level in Level.allCases { hasher.combine(self[level]) }
+    }
+}
+
+extension LevelCounts: CustomStringConvertible {
+    /// The counts in words, the most severe first: `2 error, 17 debug`.
+    public var description: String {
+        Level.allCases
+            .filter { self[$0] > 0 }
+            .map { "\(self[$0]) \($0)" }
+            .joined(separator: ", ")
+    }
+}

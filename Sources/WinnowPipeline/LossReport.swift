@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// What a sink has lost since the last report: the text and the fields of a `WINNOW_LOST` record.
+struct LossReport {
+    private(set) var counts = LevelCounts()
+    private var causes: Set<LossCause> = []
+    private var sequences: ClosedRange<UInt64>?
+    private var times: ClosedRange<UInt64>?
+
+    var isEmpty: Bool { causes.isEmpty }
+
+    /// Adds one record.
+    mutating func add(_ header: RecordHeader, cause: LossCause) {
+        let level = header.level
+        counts[level] += 1
+        causes.insert(cause)
+        sequences = widen(sequences, to: header.sequence)
+        times = widen(times, to: header.timestamp)
+    }
+
+    private func widen(_ range: ClosedRange<UInt64>?, to value: UInt64) -> ClosedRange<UInt64> {
+        guard let range else { return value...value }
+        return min(range.lowerBound, value)...max(range.upperBound, value)
+    }
+
+    /// Adds what another report holds.
+    mutating func merge(_ other: LossReport) {
+        for level in Level.allCases { counts[level] += other.counts[level] }
+        causes.formUnion(other.causes)
+        for range in [other.sequences].compactMap({ $0 }) {
+            sequences = widen(widen(sequences, to: range.lowerBound), to: range.upperBound)
+        }
+        for range in [other.times].compactMap({ $0 }) {
+            times = widen(widen(times, to: range.lowerBound), to: range.upperBound)
+        }
+    }
+
+    /// The report in words.
+    var text: String {
+        let reasons = LossCause.allCases.filter(causes.contains).map(\.rawValue)
+        let number = counts.total == 1 ? "1 record" : "\(counts.total) records"
+        var text = "lost \(number) (\(counts)): \(reasons.joined(separator: ", "))"
+        if let sequences {
+            text += "; numbers \(sequences.lowerBound) to \(sequences.upperBound)"
+        }
+        return text
+    }
+
+    /// The report as fields: `WINNOW_LOST` and its siblings in the journal.
+    var fields: [Field] {
+        var fields = [Field("winnow_lost", .unsigned(counts.total))]
+        for level in Level.allCases where counts[level] > 0 {
+            fields.append(Field("winnow_lost_\(level)", .unsigned(counts[level])))
+        }
+        if let sequences {
+            fields.append(Field("winnow_lost_first", .unsigned(sequences.lowerBound)))
+            fields.append(Field("winnow_lost_last", .unsigned(sequences.upperBound)))
+        }
+        if let times {
+            fields.append(Field("winnow_lost_from", .unsigned(times.lowerBound / 1_000)))
+            fields.append(Field("winnow_lost_to", .unsigned(times.upperBound / 1_000)))
+        }
+        return fields
+    }
+}
+
+extension RecordHeader {
+    /// Whether the record is one of the program's, and not one that Winnow itself has to say.
+    var isOfProgram: Bool { sequence != 0 }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// A record that the pipeline itself has to say to one sink: a loss, an outage, a recovery.
+///
+/// It has the number 0, as it is no record of the program's, and the category `winnow`.
+enum OwnRecord {
+    /// The category of everything that Winnow says itself.
+    static let category = Categories.cell(named: "winnow")
+
+    /// Lends a record with the message and the fields, and its encoding, to the body.
+    static func withRecord<Failure: Error>(
+        _ message: LogMessage,
+        level: Level,
+        fields: [Field] = [],
+        _ body: (borrowing Record, UnsafeRawPointer) throws(Failure) -> Void
+    ) throws(Failure) {
+        var encoder = message.encoder
+        encoder.adopt()
+        encoder.appendFields(fields)
+        encoder.close()
+        guard let owner = encoder.owner else { return }
+        defer { withExtendedLifetime(owner) {} }
+        let arguments = unsafe Encoder.start(of: owner)
+        var content = RecordContent()
+        unsafe RecordDecoder.decode(arguments, policy: .show, into: &content)
+        var header = unsafe RecordHeader(category: unsafe category.pointer, level: level)
+        header.byteCount = unsafe UInt64(encoder.position - owner.base)
+        header.timestamp = cwinnow_clock_realtime()
+        header.threadID = cwinnow_thread_id()
+        header.processID = cwinnow_process_id()
+        header.setLocation(file: #fileID, function: "winnow", line: 0)
+        try Record.withRecord(header: header, content: content) { record throws(Failure) in
+            unsafe try body(record, unsafe arguments)
+        }
+    }
+
+    /// Writes a record with the message and the fields to the sink, whose lock is held.
+    static func write(
+        _ text: String,
+        level: Level,
+        fields: [Field] = [],
+        to sink: any Sink
+    ) throws(SinkError) {
+        unsafe try withRecord(LogMessage(verbatim: text), level: level, fields: fields) {
+            record, _ throws(SinkError) in
+            try sink.write(record)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CWinnow
+internal import Synchronization
+package import WinnowCore
+
+/// The way of a record from the log call to the sinks, in immediate delivery: on the caller's
+/// thread, and with the kernel when the call returns.
+package enum Pipeline {
+    /// The number of the last accepted record of the process.
+    private static let sequence = Atomic<UInt64>(0)
+    /// The topology, unmanaged and never released: a thread may be about to read it.
+    private static let current = Atomic<UInt>(0)
+
+    /// Whether there is a configuration.
+    package static var isRunning: Bool { current.load(ordering: .acquiring) != 0 }
+
+    /// The configuration; nil before the first.
+    package static var topology: Topology? {
+        let address = current.load(ordering: .acquiring)
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
+        // SAFETY: the address is that of a topology that `install` has retained for good.
+        return unsafe Unmanaged<Topology>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    static var privacy: PrivacyPolicy { topology?.privacy ?? .redact }
+
+    /// The records accepted so far.
+    package static var accepted: UInt64 { sequence.load(ordering: .relaxed) }
+
+    /// Puts a configuration in the place of the present one, whose records are delivered first.
+    ///
+    /// The old one stays in memory, some hundred bytes, as a thread may be about to use it.
+    package static func install(_ topology: Topology) {
+        let old = Self.topology
+        let pointer = unsafe Unmanaged.passRetained(topology).toOpaque()
+        current.store(UInt(bitPattern: pointer), ordering: .releasing)
+        Categories.setMasks { topology.mask(of: $0) }
+        Lifecycle.begin()
+        old.map { _ = Delivery.flush($0, within: Lifecycle.exitDeadline) }
+    }
+
+    /// Opens a record on this thread; returns where its arguments go, or nil where it is filtered.
+    ///
+    /// MT-Safe; keeps errno.
+    package static func open(
+        _ category: UnsafeMutablePointer<cwinnow_category>,
+        _ level: Level
+    ) -> UnsafeMutableRawPointer? {
+        let mask = unsafe cwinnow_category_mask(category)
+        guard mask & (1 &<< UInt32(level.rawValue)) != 0 else { return nil }
+        let savedErrno = cwinnow_errno()
+        defer { cwinnow_set_errno(savedErrno) }
+        return unsafe ThreadState.current.pointee.push()
+    }
+
+    /// Ends the innermost record of this thread and delivers it.
+    ///
+    /// MT-Safe; keeps errno.
+    package static func close(_ message: consuming LogMessage, header: consuming RecordHeader) {
+        let savedErrno = cwinnow_errno()
+        defer { cwinnow_set_errno(savedErrno) }
+        let state = unsafe ThreadState.current
+        let encoder = message.encoder
+        encoder.close()
+        let base = unsafe encoder.owner?.base ?? state.pointee.innermost
+        header.byteCount = unsafe UInt64(encoder.position - base)
+        header.timestamp = cwinnow_clock_realtime()
+        header.threadID = cwinnow_thread_id()
+        header.processID = cwinnow_process_id()
+        header.sequence = sequence.add(1, ordering: .relaxed).newValue
+        let arguments = unsafe base + RecordHeader.byteCount
+        unsafe Delivery.deliver(header, arguments: arguments, on: state)
+        withExtendedLifetime(encoder) {}
+        unsafe state.pointee.pop()
+        unsafe Delivery.deliverPending(on: state)
+    }
+
+    /// Waits until what was accepted is delivered or reported lost, or until the time has passed.
+    ///
+    /// Returns whether nothing waits any more. Not from within a sink. MT-Safe.
+    package static func flush(within nanoseconds: UInt64) -> Bool {
+        guard let topology else { return true }
+        return Delivery.flush(topology, within: nanoseconds)
+    }
+
+    /// Says something of Winnow's own to every sink, whatever the filter and the routes' levels.
+    package static func announce(_ text: String, level: Level) {
+        topology?.routes.forEach { $0.announce(text, level: level) }
+    }
+
+    /// Opens the destinations of all sinks anew. Not from within a sink. MT-Safe.
+    package static func reopen() {
+        topology?.routes.forEach { $0.reopen() }
+    }
+
+    /// The accounts of all routes, in their order. MT-Safe.
+    package static var accounts: [SinkStatus] {
+        topology?.routes.map(\.account) ?? []
+    }
+
+    /// Begins to count anew: in the child of a fork.
+    static func forgetParent() {
+        sequence.store(0, ordering: .relaxed)
+        topology?.routes.forEach { $0.forgetParent() }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// The thread that tries records again that a sink could not take.
+///
+/// It is started with the first such record, and sleeps without waking up while none waits.
+enum RetryWorker {
+    /// What the lock guards.
+    private final class State: @unchecked Sendable {
+        // SAFETY: every access holds the lock.
+        let lock = Lock()
+        var isStarted = false
+        var isAsked = false
+    }
+
+    private static let state = State()
+    /// The pause after a round in which a sink took something, and after one in which none did:
+    /// the latter doubles up to the last.
+    private static let shortPause: UInt64 = 2_000_000
+    private static let longestPause: UInt64 = 500_000_000
+
+    /// The lock that guards the worker's state, for fork(2).
+    static var lock: Lock { state.lock }
+
+    /// Has the worker look at the routes. MT-Safe.
+    static func wake() {
+        state.lock.acquire()
+        defer { state.lock.release() }
+        state.isAsked = true
+        if !state.isStarted { state.isStarted = start() }
+        state.lock.wake()
+    }
+
+    /// Sleeps for the time, which no wake-up shortens.
+    static func pause(_ nanoseconds: UInt64) {
+        let lock = Lock()
+        lock.acquire()
+        lock.wait(nanoseconds)
+        lock.release()
+    }
+
+    /// Forgets the parent's thread: in the child of a fork.
+    static func forgetParent() {
+        state.lock.reset()
+        state.isStarted = false
+        state.isAsked = false
+    }
+
+    /// Starts the thread; without one the records wait for the next flush, or for the exit.
+    private static func start() -> Bool {
+        unsafe cwinnow_thread_start("winnow-retry", { _ in RetryWorker.run() }, nil) == 0
+    }
+
+    private static func run() {
+        var pause = shortPause
+        while true {
+            awaitRequest()
+            let routes = Pipeline.topology?.routes ?? []
+            let progress = retryOnce(routes)
+            if routes.contains(where: { $0.books.isBacklogged }) {
+                pause = progress ? shortPause : min(pause * 2, longestPause)
+                self.pause(pause)
+                state.lock.withLock { state.isAsked = true }
+            } else {
+                pause = shortPause
+            }
+        }
+    }
+
+    private static func awaitRequest() {
+        state.lock.withLock {
+            while !state.isAsked { state.lock.wait(0) }
+            state.isAsked = false
+        }
+    }
+
+    /// Has each route with a backlog deliver some of it; true where one did.
+    private static func retryOnce(_ routes: [Route]) -> Bool {
+        let state = unsafe ThreadState.current
+        var progress = false
+        for (index, route) in routes.enumerated() where route.books.isBacklogged {
+            // What the sink logs meanwhile is put off, and delivered to the other sinks below.
+            unsafe state.pointee.activeRoutes = 1 &<< UInt64(index)
+            progress = unsafe route.retry(limit: 256, content: &state.pointee.content) || progress
+            unsafe state.pointee.activeRoutes = 0
+        }
+        unsafe Delivery.deliverPending(on: state)
+        return progress
+    }
+}

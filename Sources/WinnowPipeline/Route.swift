@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+package import WinnowCore
+
+/// The way to one sink: its levels, the records that wait for it, and its account.
+///
+/// Whatever a sink does, a record of the route is delivered, or waits, or is counted as lost. The
+/// sink says by its error which: see ``SinkError/Code``.
+package final class Route: @unchecked Sendable {
+    // SAFETY: `outage` is read and written with the lock of the outlet held; the rest is constant.
+    package let name: String
+    package let levels: LevelSet
+    let outlet: Outlet
+    let books: Books
+    private let fallback: Outlet?
+    /// How many records went to the fallback since the sink is away; nil while it is there.
+    private var outage: UInt64?
+
+    /// How long a caller waits for another that is inside the sink. Sinks that keep their law
+    /// return within some tens of milliseconds.
+    private static let patience: UInt64 = 200_000_000
+
+    /// Creates a route.
+    ///
+    /// - Parameters:
+    ///   - name: The sink's name in the account.
+    ///   - outlet: The sink.
+    ///   - levels: The levels that it gets.
+    ///   - fallback: Where records go while the sink is unavailable.
+    ///   - capacity: The bytes of the records that may wait for the sink.
+    package init(
+        name: String,
+        outlet: Outlet,
+        levels: LevelSet,
+        fallback: Outlet? = nil,
+        capacity: Int = 4 << 20
+    ) {
+        self.name = name
+        self.outlet = outlet
+        self.levels = levels
+        self.fallback = fallback
+        books = Books(name: name, capacity: capacity)
+    }
+
+    /// What became of an attempt to deliver a record.
+    private enum Outcome {
+        case delivered
+        case diverted
+        case lost(LossCause)
+        case mustWait
+    }
+
+    /// Takes a record: delivers it, keeps it, or counts it as lost.
+    ///
+    /// - Returns: Whether a record waits for the sink now.
+    func accept(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
+        var outcome = Outcome.mustWait
+        if !books.isBacklogged, outlet.lock.acquire(within: Self.patience) {
+            outcome = deliver(record)
+            outlet.lock.release()
+        }
+        let header = record.header
+        return books.update { page in
+            if header.isOfProgram { page.status.accepted += 1 }
+            switch outcome {
+            case .mustWait:
+                guard unsafe page.spill.append(header, arguments: arguments) else {
+                    page.lose(header, cause: .queueFull)
+                    return false
+                }
+                return true
+            default:
+                Self.enter(outcome, of: header, in: &page)
+                return false
+            }
+        }
+    }
+
+    /// Says something of Winnow's own to the sink, whatever the levels of the route.
+    func announce(_ text: String, level: Level) {
+        unsafe OwnRecord.withRecord(LogMessage(verbatim: text), level: level) { record, arguments in
+            if unsafe accept(record, arguments: arguments) { RetryWorker.wake() }
+        }
+    }
+
+    /// Counts a record that the route must not get, as the route's own sink has logged it.
+    func refuse(_ header: RecordHeader, cause: LossCause) {
+        books.update { page in
+            page.status.accepted += 1
+            page.lose(header, cause: cause)
+        }
+    }
+
+    private static func enter(
+        _ outcome: Outcome,
+        of header: RecordHeader,
+        in page: inout Books.Page
+    ) {
+        guard header.isOfProgram else { return }
+        switch outcome {
+        case .delivered: page.status.delivered += 1
+        case .diverted:
+            page.status.delivered += 1
+            page.status.diverted += 1
+        case .lost(let cause): page.lose(header, cause: cause)
+        case .mustWait: break
+        }
+    }
+}
+
+/// What is done with the lock of the outlet held.
+extension Route {
+    /// Tries to deliver one record.
+    private func deliver(_ record: borrowing Record) -> Outcome {
+        do throws(SinkError) {
+            try outlet.sink.write(record)
+        } catch {
+            return settle(record, after: error)
+        }
+        if outage != nil { announceRecovery() }
+        if books.isOwingReport { reportLosses() }
+        return .delivered
+    }
+
+    private func settle(_ record: borrowing Record, after error: SinkError) -> Outcome {
+        switch error.code {
+        case .rejected: .lost(.rejected)
+        case .unavailable where fallback != nil: divert(record, after: error)
+        default: .mustWait
+        }
+    }
+
+    /// Gives a record to the fallback, and says so there with the first one.
+    private func divert(_ record: borrowing Record, after error: SinkError) -> Outcome {
+        guard let fallback, fallback.lock.acquire(within: Self.patience) else {
+            return .lost(.unavailable)
+        }
+        defer { fallback.lock.release() }
+        do throws(SinkError) {
+            if outage == nil { try announceOutage(error, to: fallback.sink) }
+            outage = (outage ?? 0) + 1
+            try fallback.sink.write(record)
+            return .diverted
+        } catch {
+            return .lost(.unavailable)
+        }
+    }
+
+    private func announceOutage(_ error: SinkError, to sink: any Sink) throws(SinkError) {
+        let reason = error.systemError == 0 ? "" : " (\(systemErrorText(error.systemError)))"
+        let text = "\(name) is not there\(reason); its records come here until it is"
+        try OwnRecord.write(text, level: .warning, to: sink)
+    }
+
+    private func announceRecovery() {
+        let number = outage ?? 0
+        outage = nil
+        let text = "\(name) is back; \(number) of its records went to its fallback"
+        let field = Field("winnow_diverted", .unsigned(number))
+        do throws(SinkError) {
+            try OwnRecord.write(text, level: .notice, fields: [field], to: outlet.sink)
+        } catch {
+            // The next record meets the same failure, and is settled by it.
+            return
+        }
+    }
+
+    /// Writes the losses that were not reported yet to the sink itself; where that fails they stay
+    /// unreported.
+    private func reportLosses() {
+        let report = books.update { page in
+            defer { page.unreported = LossReport() }
+            return page.unreported
+        }
+        guard !report.isEmpty else { return }
+        do throws(SinkError) {
+            try OwnRecord.write(
+                report.text, level: .warning, fields: report.fields, to: outlet.sink)
+        } catch {
+            books.update { $0.unreported.merge(report) }
+        }
+    }
+}
+
+/// What the retry worker, a flush and the end of the process do.
+extension Route {
+    /// Delivers records that wait, at most `limit`; true where at least one was settled.
+    func retry(limit: Int, content: inout RecordContent) -> Bool {
+        guard outlet.lock.acquire(within: Self.patience) else { return false }
+        defer { outlet.lock.release() }
+        var settled = 0
+        while settled < limit, let buffer = books.update({ $0.spill.first }) {
+            let header = unsafe buffer.base.load(as: RecordHeader.self)
+            let outcome = retryFirst(buffer, header: header, content: &content)
+            if case .mustWait = outcome { break }
+            books.update { page in
+                Self.enter(outcome, of: header, in: &page)
+                page.spill.removeFirst()
+            }
+            settled += 1
+        }
+        return settled > 0
+    }
+
+    private func retryFirst(
+        _ buffer: DetachedBuffer,
+        header: RecordHeader,
+        content: inout RecordContent
+    ) -> Outcome {
+        content.removeAll()
+        unsafe RecordDecoder.decode(
+            buffer.base + RecordHeader.byteCount,
+            policy: Pipeline.privacy,
+            into: &content
+        )
+        return Record.withRecord(header: header, content: content) { deliver($0) }
+    }
+
+    /// Reports losses that no later record has brought out, and empties the sink's own buffers.
+    ///
+    /// - Returns: Whether nothing waits, nothing is unreported, and the sink holds nothing back.
+    func settleAccount() -> Bool {
+        guard outlet.lock.acquire(within: Self.patience) else { return false }
+        defer { outlet.lock.release() }
+        if books.isOwingReport, !books.isBacklogged { reportLosses() }
+        do throws(SinkError) {
+            try outlet.sink.flush()
+        } catch {
+            return false
+        }
+        return !books.isBacklogged && !books.isOwingReport
+    }
+
+    /// Counts what still waits as lost, at the end of the process.
+    func abandon() {
+        books.update { page in
+            while let buffer = page.spill.first {
+                page.lose(unsafe buffer.base.load(as: RecordHeader.self), cause: .exit)
+                page.spill.removeFirst()
+            }
+        }
+        _ = settleAccount()
+    }
+
+    /// What the route has lost and could tell nobody, in words; nil where there is nothing.
+    var untold: String? {
+        books.update { page in
+            page.unreported.isEmpty ? nil : "\(page.status.name): \(page.unreported.text)"
+        }
+    }
+
+    func reopen() {
+        guard outlet.lock.acquire(within: Self.patience) else { return }
+        defer { outlet.lock.release() }
+        do throws(SinkError) {
+            try outlet.sink.reopen()
+        } catch {
+            // What could not be opened anew fails again with the next record, which is then kept.
+            return
+        }
+    }
+
+    /// The account as it stands now.
+    var account: SinkStatus {
+        books.update { page in
+            var account = page.status
+            account.queued = UInt64(page.spill.count)
+            account.queueHighWater = page.spill.highWater
+            return account
+        }
+    }
+
+    /// Forgets the parent's records and account: in the child of a fork.
+    func forgetParent() {
+        outlet.lock.reset()
+        fallback?.lock.reset()
+        books.lock.reset()
+        outage = nil
+        books.update { page in
+            page = Books.Page(
+                status: SinkStatus(name: name),
+                spill: Spill(capacity: page.spill.capacity)
+            )
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// The encoded records that a sink could not take yet, oldest first, bounded in bytes.
+///
+/// Capacity is kept for what matters: `info` and `debug` may fill half of it, `notice` three
+/// quarters, and `warning` and above all.
+@safe
+struct Spill {
+    /// The bytes that the records may take.
+    let capacity: Int
+    private(set) var byteCount = 0
+    /// The most bytes that there ever were.
+    private(set) var highWater = 0
+    private var records: [DetachedBuffer] = []
+    private var head = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    var isEmpty: Bool { head == records.count }
+    var count: Int { records.count - head }
+
+    /// Keeps a copy of an encoded record; false where there is no room for its level.
+    mutating func append(_ header: RecordHeader, arguments: UnsafeRawPointer) -> Bool {
+        let size = Int(header.byteCount)
+        guard byteCount + size <= share(of: header.level) else { return false }
+        let copy = DetachedBuffer(capacity: size)
+        unsafe copy.base.storeBytes(of: header, as: RecordHeader.self)
+        let offset = RecordHeader.byteCount
+        unsafe (copy.base + offset).copyMemory(from: arguments, byteCount: size - offset)
+        records.append(copy)
+        byteCount += size
+        highWater = max(highWater, byteCount)
+        return true
+    }
+
+    /// The oldest record.
+    var first: DetachedBuffer? {
+        isEmpty ? nil : records[head]
+    }
+
+    mutating func removeFirst() {
+        byteCount -= records[head].capacity
+        head += 1
+        if head == records.count {
+            records.removeAll(keepingCapacity: records.count < 1_024)
+            head = 0
+        } else if head >= 1_024 && head * 2 > records.count {
+            records.removeSubrange(..<head)
+            head = 0
+        }
+    }
+
+    private func share(of level: Level) -> Int {
+        switch level {
+        case .debug, .info: capacity / 2
+        case .notice: capacity / 4 * 3
+        default: capacity
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// What a thread needs to log: buffers for open records, and memory to decode them.
+///
+/// It is reached by a raw pointer, as a class would cost an exclusivity check for each access, and
+/// is freed when its thread ends. About 18 KiB a thread that has logged.
+@safe
+struct ThreadState: ~Copyable {
+    /// The bytes of a buffer. A message whose texts take more than what the encoder's reserve
+    /// leaves of it, 12 KiB, goes to the heap.
+    static let bufferSize = 16 * 1_024
+
+    /// The number of open log calls of the thread.
+    var depth = 0
+    /// A buffer for each open log call; the first is kept.
+    private var buffers: [UnsafeMutableRawPointer] = unsafe []
+    /// The decoded record.
+    var content = RecordContent()
+    /// The routes whose sinks run on this thread now: bit *n* for the *n*th.
+    var activeRoutes: UInt64 = 0
+    /// What was logged meanwhile, from within those sinks.
+    var pending: [PendingRecord] = []
+
+    deinit {
+        unsafe buffers.forEach { unsafe $0.deallocate() }
+    }
+
+    /// The state of this thread, made at the first call.
+    static var current: UnsafeMutablePointer<ThreadState> {
+        if let known = unsafe cwinnow_thread_state() {
+            return unsafe known.assumingMemoryBound(to: ThreadState.self)
+        }
+        let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
+        unsafe state.initialize(to: ThreadState())
+        unsafe cwinnow_thread_set_state(state) { ended in
+            let state = unsafe ended.assumingMemoryBound(to: ThreadState.self)
+            unsafe state.deinitialize(count: 1)
+            unsafe state.deallocate()
+        }
+        // Tokens of different threads differ, as a stale message may cross over.
+        cwinnow_cursor_seed(UInt64(UInt32(bitPattern: cwinnow_thread_id())) &<< 48)
+        return unsafe state
+    }
+
+    /// Takes a buffer for one more open log call; returns where its arguments begin.
+    mutating func push() -> UnsafeMutableRawPointer {
+        if unsafe depth == buffers.count {
+            unsafe buffers.append(.allocate(byteCount: Self.bufferSize, alignment: 16))
+        }
+        let base = unsafe buffers[depth]
+        depth += 1
+        return unsafe select(base)
+    }
+
+    /// Ends the innermost log call and returns to the buffer of the outer one.
+    mutating func pop() {
+        depth -= 1
+        cwinnow_cursor_disarm()
+        if depth == 0 {
+            while unsafe buffers.count > 1 { unsafe buffers.removeLast().deallocate() }
+        } else {
+            _ = unsafe select(buffers[depth - 1])
+        }
+    }
+
+    /// The beginning of the innermost record: its header.
+    var innermost: UnsafeMutableRawPointer { unsafe buffers[depth - 1] }
+
+    private func select(_ base: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+        let start = unsafe base + RecordHeader.byteCount
+        unsafe cwinnow_cursor_set_buffer(
+            start.assumingMemoryBound(to: UInt8.self),
+            (base + Self.bufferSize).assumingMemoryBound(to: UInt8.self)
+        )
+        return unsafe start
+    }
+}
+
+/// A record that was logged from within a sink, until the sink has returned.
+struct PendingRecord {
+    let header: RecordHeader
+    let buffer: DetachedBuffer
+    /// The routes that it is not for: those of the sinks that were running.
+    let excluded: UInt64
+}
