@@ -25,7 +25,7 @@ func floor(_ name: String, imports: [Target.Dependency] = []) -> Target {
 func tests(of name: String, imports: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests",
-        dependencies: [.byName(name: name)] + imports,
+        dependencies: [.byName(name: name), "Support"] + imports,
         swiftSettings: settings
     )
 }
@@ -75,13 +75,20 @@ let package = Package(
         floor("WinnowSwiftLog", imports: ["Winnow", "WinnowCore", swiftLog]),
         floor("WinnowTesting", imports: ["WinnowCore", "CWinnow"]),
 
+        // What the tests share.
+        .target(
+            name: "Support",
+            dependencies: ["WinnowCore", "WinnowPipeline"],
+            path: "Tests/Support",
+            swiftSettings: settings
+        ),
         tests(of: "WinnowCore", imports: ["WinnowTesting"]),
         tests(of: "WinnowPipeline", imports: ["WinnowCore", "WinnowTesting"]),
         tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
         tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
-        tests(of: "Winnow", imports: ["WinnowCore", "WinnowTesting"]),
+        tests(of: "Winnow", imports: ["WinnowCore", "WinnowPipeline", "WinnowTesting"]),
         tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowTesting", swiftLog]),
-        .testTarget(name: "EndToEndTests", dependencies: ["Winnow", "WinnowTesting"], swiftSettings: settings),
+        .testTarget(name: "EndToEndTests", dependencies: ["Winnow", "WinnowTesting", "Support"], swiftSettings: settings),
     ],
     cLanguageStandard: .c17
 )

@@ -102,6 +102,22 @@ extension LogMessage.StringInterpolation {
         appendValue(value)
     }
 
+    /// Appends a field as a pair.
+    @inlinable
+    @inline(__always)
+    package mutating func appendField<Value>(_ field: (StaticString, Value)) {
+        appendField(field.0, field.1)
+    }
+
+    /// Appends what a log call names by labels; nothing of what is absent.
+    @inlinable
+    @inline(__always)
+    package mutating func append(error: (any Error)?, errno: Int32?, messageID: MessageID?) {
+        if let error { appendError(error) }
+        if let errno { appendErrno(errno) }
+        if let messageID { appendMessageID(messageID) }
+    }
+
     /// Appends a value by its static type; the tests fold where the type is known.
     @inlinable
     @inline(__always)

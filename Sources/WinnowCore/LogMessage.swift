@@ -114,6 +114,20 @@ extension LogMessage.StringInterpolation {
         appendValue(value)
     }
 
+    /// Appends a value that may be absent: it stands in the message as itself, or as `nil`.
+    @inlinable
+    @inline(__always)
+    public mutating func appendInterpolation<Value>(
+        _ value: Value?,
+        as name: StaticString = "",
+        align: LogAlignment = .none,
+        privacy: LogPrivacy = .public
+    ) {
+        appendName(name)
+        appendOptions(EncodedOptions.word(privacy, align))
+        if let value { appendValue(value) } else { appendKind(EncodedKind.null) }
+    }
+
     /// Appends an integer in the given format.
     @inlinable
     @inline(__always)

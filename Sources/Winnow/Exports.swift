@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The one import that users write: what they name of the lower floors comes with it.
+@_exported public import WinnowCore
+@_exported public import WinnowFormatters
+@_exported public import WinnowSinks
+
+@_exported public import struct WinnowPipeline.LevelCounts
+@_exported public import enum WinnowPipeline.LossCause
+@_exported public import struct WinnowPipeline.SinkStatus

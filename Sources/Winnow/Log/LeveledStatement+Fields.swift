@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WinnowCore
+
+/// A log statement whose level is an argument, with its fields as pairs.
+///
+/// The arguments are those of ``LogStatement``; the level may be known only at run time, and then
+/// the floor of the build holds at run time.
+extension LeveledStatement {
+    /// Logs a message at the level.
+    @inlinable
+    @inline(always)
+    public func callAsFunction(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line
+    ) {
+        statement(level)(
+            message(), error: error(), errno: errno(), messageID: messageID(),
+            file: file, function: function, line: line)
+    }
+
+    /// Logs a message at the level, with one field.
+    @inlinable
+    @inline(always)
+    public func callAsFunction<A>(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        _ field1: @autoclosure () -> (StaticString, A),
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line
+    ) {
+        statement(level)(
+            message(), error: error(), errno: errno(), messageID: messageID(),
+            field1(),
+            file: file, function: function, line: line)
+    }
+
+    /// Logs a message at the level, with two fields.
+    @inlinable
+    @inline(always)
+    public func callAsFunction<A, B>(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        _ field1: @autoclosure () -> (StaticString, A),
+        _ field2: @autoclosure () -> (StaticString, B),
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line
+    ) {
+        statement(level)(
+            message(), error: error(), errno: errno(), messageID: messageID(),
+            field1(), field2(),
+            file: file, function: function, line: line)
+    }
+
+    /// Logs a message at the level, with three fields.
+    @inlinable
+    @inline(always)
+    public func callAsFunction<A, B, C>(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        _ field1: @autoclosure () -> (StaticString, A),
+        _ field2: @autoclosure () -> (StaticString, B),
+        _ field3: @autoclosure () -> (StaticString, C),
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line
+    ) {
+        statement(level)(
+            message(), error: error(), errno: errno(), messageID: messageID(),
+            field1(), field2(), field3(),
+            file: file, function: function, line: line)
+    }
+
+    /// Logs a message at the level, with four fields.
+    @inlinable
+    @inline(always)
+    public func callAsFunction<A, B, C, D>(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        _ field1: @autoclosure () -> (StaticString, A),
+        _ field2: @autoclosure () -> (StaticString, B),
+        _ field3: @autoclosure () -> (StaticString, C),
+        _ field4: @autoclosure () -> (StaticString, D),
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line
+    ) {
+        statement(level)(
+            message(), error: error(), errno: errno(), messageID: messageID(),
+            field1(), field2(), field3(), field4(),
+            file: file, function: function, line: line)
+    }
+
+    /// Logs a message at the level, with five fields.
+    @inlinable
+    @inline(always)
+    public func callAsFunction<A, B, C, D, E>(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        _ field1: @autoclosure () -> (StaticString, A),
+        _ field2: @autoclosure () -> (StaticString, B),
+        _ field3: @autoclosure () -> (StaticString, C),
+        _ field4: @autoclosure () -> (StaticString, D),
+        _ field5: @autoclosure () -> (StaticString, E),
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line
+    ) {
+        statement(level)(
+            message(), error: error(), errno: errno(), messageID: messageID(),
+            field1(), field2(), field3(), field4(), field5(),
+            file: file, function: function, line: line)
+    }
+
+    /// Logs a message at the level, with six fields.
+    @inlinable
+    @inline(always)
+    public func callAsFunction<A, B, C, D, E, F>(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        _ field1: @autoclosure () -> (StaticString, A),
+        _ field2: @autoclosure () -> (StaticString, B),
+        _ field3: @autoclosure () -> (StaticString, C),
+        _ field4: @autoclosure () -> (StaticString, D),
+        _ field5: @autoclosure () -> (StaticString, E),
+        _ field6: @autoclosure () -> (StaticString, F),
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line
+    ) {
+        statement(level)(
+            message(), error: error(), errno: errno(), messageID: messageID(),
+            field1(), field2(), field3(), field4(), field5(), field6(),
+            file: file, function: function, line: line)
+    }
+
+    /// Logs a message at the level, with seven fields.
+    @inlinable
+    @inline(always)
+    public func callAsFunction<A, B, C, D, E, F, G>(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        _ field1: @autoclosure () -> (StaticString, A),
+        _ field2: @autoclosure () -> (StaticString, B),
+        _ field3: @autoclosure () -> (StaticString, C),
+        _ field4: @autoclosure () -> (StaticString, D),
+        _ field5: @autoclosure () -> (StaticString, E),
+        _ field6: @autoclosure () -> (StaticString, F),
+        _ field7: @autoclosure () -> (StaticString, G),
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line
+    ) {
+        statement(level)(
+            message(), error: error(), errno: errno(), messageID: messageID(),
+            field1(), field2(), field3(), field4(), field5(), field6(), field7(),
+            file: file, function: function, line: line)
+    }
+
+    /// Logs a message at the level, with eight fields.
+    @inlinable
+    @inline(always)
+    public func callAsFunction<A, B, C, D, E, F, G, H>(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        _ field1: @autoclosure () -> (StaticString, A),
+        _ field2: @autoclosure () -> (StaticString, B),
+        _ field3: @autoclosure () -> (StaticString, C),
+        _ field4: @autoclosure () -> (StaticString, D),
+        _ field5: @autoclosure () -> (StaticString, E),
+        _ field6: @autoclosure () -> (StaticString, F),
+        _ field7: @autoclosure () -> (StaticString, G),
+        _ field8: @autoclosure () -> (StaticString, H),
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line
+    ) {
+        statement(level)(
+            message(), error: error(), errno: errno(), messageID: messageID(),
+            field1(), field2(), field3(), field4(), field5(), field6(), field7(), field8(),
+            file: file, function: function, line: line)
+    }
+}

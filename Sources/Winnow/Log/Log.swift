@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CWinnow
+public import WinnowCore
+internal import WinnowPipeline
+
+/// The front end: a category that records are logged under.
+///
+/// ```swift
+/// let log = Log("net")
+/// log.notice("listening on \(host):\(port, as: "port")")
+/// log.error("bind failed", errno: code, ("port", port))
+///
+/// Log.error("no category")
+/// ```
+/// A value of one word that may be kept, copied and shared. Its name has components between dots,
+/// `net.http`, by which `WINNOW_LOG` sets levels. Nothing needs to be started first: the first
+/// record starts the system as the environment says.
+@frozen
+@safe
+public struct Log: @unchecked Sendable {
+    // SAFETY: the cell lives as long as the program; its mask is atomic, the rest never changes.
+    @usableFromInline let cell: UnsafeMutablePointer<cwinnow_category>
+
+    /// Creates a logger for a category; the empty one is that of the static methods.
+    ///
+    /// Loggers of one name are the same. The first of a name costs an allocation, the others a
+    /// look-up under a lock: keep a logger rather than making it at each call. MT-Safe, AS-Unsafe.
+    public init(_ category: String) {
+        unsafe cell = Categories.cell(named: category).pointer
+    }
+
+    /// The name of the category.
+    public var category: String {
+        let name = unsafe UnsafeBufferPointer(
+            start: cell.pointee.name,
+            count: Int(cell.pointee.name_length)
+        )
+        return unsafe String(decoding: name, as: UTF8.self)
+    }
+
+    /// Whether a record of the level would be accepted now.
+    ///
+    /// For work that only a log call needs. It starts the system where nothing has. MT-Safe.
+    @inlinable
+    @inline(always)
+    public func isEnabled(_ level: Level) -> Bool {
+        guard Int32(level.rawValue) <= Level.staticMaximum else { return false }
+        let mask = unsafe cwinnow_category_mask(cell)
+        let isSet = mask & (1 &<< UInt32(level.rawValue)) != 0
+        if _fastPath(mask & UInt32(CWINNOW_MASK_UNRESOLVED) == 0) { return isSet }
+        return unsafe Startup.isEnabled(cell, level)
+    }
+}

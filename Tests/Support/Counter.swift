@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// A number that any thread may count up.
+public final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    public init() {}
+
+    public var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+    @discardableResult
+    public func increment() -> Int {
+        count.add(1, ordering: .sequentiallyConsistent).newValue
+    }
+}

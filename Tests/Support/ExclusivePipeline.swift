@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Testing
+
+/// Runs the tests that set up the process's one pipeline one after the other.
+public struct ExclusivePipeline: TestTrait, SuiteTrait, TestScoping {
+    private static let turnstile = Turnstile()
+
+    public var isRecursive: Bool { true }
+
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        await Self.turnstile.enter()
+        do {
+            try await function()
+        } catch {
+            await Self.turnstile.leave()
+            throw error
+        }
+        await Self.turnstile.leave()
+    }
+}
+
+extension Trait where Self == ExclusivePipeline {
+    /// The test has the process's pipeline to itself.
+    public static var exclusivePipeline: ExclusivePipeline { ExclusivePipeline() }
+}
+
+/// Lets one task in at a time, in the order of arrival.
+private actor Turnstile {
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func enter() async {
+        if isTaken {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+        isTaken = true
+    }
+
+    func leave() {
+        guard waiting.isEmpty else { return waiting.removeFirst().resume() }
+        isTaken = false
+    }
+}
