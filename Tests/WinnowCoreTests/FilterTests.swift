@@ -128,7 +128,8 @@ struct FilterTests {
     func `no text is too strange`() {
         var random = SystemRandomNumberGenerator()
         let alphabet = Array(
-            "abn.*=|,,== \tdebugoff07é\u{301}\u{1F469}\u{200D}\r\n\0".unicodeScalars)
+            "abn.*=|,,== \tdebugoff07é\u{301}\u{1F469}\u{200D}\r\n\0".unicodeScalars
+        )
         for _ in 0..<10_000 {
             var text = ""
             for _ in 0..<Int.random(in: 0...24, using: &random) {
