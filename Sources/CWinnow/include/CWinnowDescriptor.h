@@ -82,7 +82,7 @@ int32_t cwinnow_descriptor_close(int32_t descriptor);
 /// Copies the descriptor with FD_CLOEXEC, at 3 or above; returns the copy or -errno.
 int32_t cwinnow_descriptor_copy(int32_t descriptor);
 
-/// Returns the descriptor, or a copy of it at 3 or above and closes it; or -errno. In a program that
+/// Returns the descriptor, or a copy at 3 or above in its place; or -errno. In a program that
 /// has closed its stdout, `print` would otherwise write to the log.
 int32_t cwinnow_descriptor_move_up(int32_t descriptor);
 
