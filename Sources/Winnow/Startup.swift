@@ -8,16 +8,16 @@ internal import WinnowPipeline
 @usableFromInline
 enum Startup {
     private static let lock = Lock()
-    /// The thread that is starting the system, or 0. Only it can find its own number here.
+    /// The thread that is starting the system, or 0.
+    ///
+    /// Only it can find its own number here.
     private nonisolated(unsafe) static var starter: Int32 = 0
 
     /// Starts the system as the environment says, unless it runs already.
     static func startFromEnvironment() {
         exclusively {
             guard !Pipeline.isRunning else { return }
-            // The environment cannot make a start fail, and the default configuration does not.
-            let launch = try? Launch(Winnow.Configuration())
-            launch?.run()
+            Launch(ConfigurationPlan.ofProcess()).run()
         }
     }
 
@@ -26,7 +26,7 @@ enum Startup {
         var outcome = Result<Void, Winnow.ConfigurationError>.success(())
         exclusively {
             do throws(Winnow.ConfigurationError) {
-                try Launch(configuration).run()
+                Launch(try ConfigurationPlan.ofProcess(configuration)).run()
             } catch {
                 outcome = .failure(error)
             }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
-internal import WinnowPipeline
 public import WinnowCore
+internal import WinnowPipeline
 
 extension Winnow {
     /// Starts the system with a configuration; the environment has the last word, unless the
@@ -33,7 +33,8 @@ extension Winnow {
         let (seconds, attoseconds) = deadline.components
         let nanoseconds = max(0, min(seconds, 1 << 32)) * 1_000_000_000
         return Pipeline.flush(
-            within: UInt64(nanoseconds) + UInt64(max(0, attoseconds)) / 1_000_000_000)
+            within: UInt64(nanoseconds) + UInt64(max(0, attoseconds)) / 1_000_000_000
+        )
     }
 
     /// Waits until everything that was accepted before is delivered or reported lost, at most ten
@@ -69,13 +70,17 @@ extension Winnow {
         }
     }
 
-    /// Opens all destinations anew: what a handler of SIGHUP calls, on a thread of its own and
-    /// not in the handler. MT-Safe, AS-Unsafe.
+    /// Opens all destinations anew: what a handler of SIGHUP calls, on a thread of its own and not
+    /// in the handler.
+    ///
+    /// MT-Safe, AS-Unsafe.
     public static func reopen() {
         Pipeline.reopen()
     }
 
-    /// The account of the system as it stands now. MT-Safe, AS-Unsafe.
+    /// The account of the system as it stands now.
+    ///
+    /// MT-Safe, AS-Unsafe.
     public static var status: Status {
         Status(accepted: Pipeline.accepted, sinks: Pipeline.accounts)
     }

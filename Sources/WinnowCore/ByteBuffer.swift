@@ -138,7 +138,9 @@ extension ByteBuffer {
         let base = unsafe storage.baseAddress.unsafelyUnwrapped + offset
         let tail = unsafe [UInt8](UnsafeRawBufferPointer(start: base + moved, count: distance))
         unsafe (base + distance).copyMemory(from: base, byteCount: moved)
-        unsafe tail.withUnsafeBytes { unsafe base.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: distance) }
+        unsafe tail.withUnsafeBytes {
+            unsafe base.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: distance)
+        }
     }
 
     /// Appends a run of bytes that the buffer does not hold itself.

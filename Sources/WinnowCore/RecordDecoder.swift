@@ -150,15 +150,20 @@ package struct RecordDecoder: ~Copyable {
             }
             if let name = unsafe name {
                 unsafe content.entries.append(
-                    .init(name: name, value: value, isInMessage: isInMessage))
+                    .init(name: name, value: value, isInMessage: isInMessage)
+                )
             }
             return
         }
         let range = unsafe ValueWriter.write(value, mask: mask, options: options, to: &content)
         if let name = unsafe name {
-            let masked = unsafe RecordContent.Value.rendered(offset: range.offset, count: range.count)
+            let masked = unsafe RecordContent.Value.rendered(
+                offset: range.offset,
+                count: range.count
+            )
             unsafe content.entries.append(
-                .init(name: name, value: masked, isInMessage: isInMessage))
+                .init(name: name, value: masked, isInMessage: isInMessage)
+            )
         }
     }
 }

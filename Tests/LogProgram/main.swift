@@ -28,7 +28,8 @@ func logFields() {
             "request.id": "r1", "9lives": 9, "_PID": 1, "naïve": true, "PRIORITY": 0,
             "message": "no", "a": 1, "A": 2, "": "empty",
             "a_name_that_is_longer_than_the_sixty_four_bytes_that_the_journal_takes": 3.5,
-        ])
+        ]
+    )
 }
 
 func logFromThreads(_ numbers: [Int]) async {
@@ -92,6 +93,7 @@ if writesStatus {
     for sink in status.sinks {
         print(
             "status sink \(sink.name) accepted \(sink.accepted) delivered \(sink.delivered)"
-                + " diverted \(sink.diverted) queued \(sink.queued) lost \(sink.lostTotal)")
+                + " diverted \(sink.diverted) queued \(sink.queued) lost \(sink.lostTotal)"
+        )
     }
 }

@@ -16,7 +16,11 @@ struct ByteBufferTests {
     @Test
     func `appends what it is given, and grows`() {
         let long = String(repeating: "é", count: 1_000)
-        #expect(text { $0.append("a" as StaticString); $0.append(long); $0.append(98) } == "a\(long)b")
+        #expect(
+            text {
+                $0.append("a" as StaticString); $0.append(long); $0.append(98)
+            } == "a\(long)b"
+        )
     }
 
     @Test(arguments: [
@@ -38,14 +42,30 @@ struct ByteBufferTests {
 
     @Test
     func `is empty after removeAll and shorter after truncate`() {
-        #expect(text { $0.append("abc" as StaticString); $0.removeAll() } == "")
-        #expect(text { $0.append("abc" as StaticString); $0.truncate(to: 1) } == "a")
-        #expect(text { $0.append("abc" as StaticString); $0.truncate(to: 9) } == "abc")
+        #expect(
+            text {
+                $0.append("abc" as StaticString); $0.removeAll()
+            } == ""
+        )
+        #expect(
+            text {
+                $0.append("abc" as StaticString); $0.truncate(to: 1)
+            } == "a"
+        )
+        #expect(
+            text {
+                $0.append("abc" as StaticString); $0.truncate(to: 9)
+            } == "abc"
+        )
     }
 
     @Test
     func `repeats a byte, and nothing for a negative number`() {
-        #expect(text { $0.append(repeating: 120, count: 3); $0.append(repeating: 120, count: -1) } == "xxx")
+        #expect(
+            text {
+                $0.append(repeating: 120, count: 3); $0.append(repeating: 120, count: -1)
+            } == "xxx"
+        )
     }
 
     @Test(arguments: [(0, 7, "ABCDEFG"), (2, 1, "ABGCDEF"), (2, 3, "ABEFGCD"), (6, 1, "ABCDEFG")])

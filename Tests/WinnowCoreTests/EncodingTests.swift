@@ -30,7 +30,8 @@ struct EncodingTests {
                     -128 -32768 -2147483648 -9223372036854775808 9223372036854775807 255 65535 \
                     4294967295 18446744073709551615 18446744073709551615 0.1 0.1 inf x string [1] \
                     true
-                    """)
+                    """
+            )
         }
     }
 
@@ -40,7 +41,9 @@ struct EncodingTests {
         for _ in 0..<500 {
             let fields = (0..<Int.random(in: 0...60, using: &random)).map { number in
                 let text = String(
-                    repeating: "\u{1F980}", count: Int.random(in: 0...400, using: &random))
+                    repeating: "\u{1F980}",
+                    count: Int.random(in: 0...400, using: &random)
+                )
                 let values: [FieldValue] = [
                     .string(text), .integer(-5), .unsigned(7), .double(1.5), .bool(true), .null,
                 ]
@@ -88,7 +91,8 @@ struct EncodingTests {
 
     @Test
     func `hashes of private values are equal within a process and tell nothing`() {
-        withRecord("\("a", privacy: .private(mask: .hash)) \("a", privacy: .private(mask: .hash))") {
+        withRecord("\("a", privacy: .private(mask: .hash)) \("a", privacy: .private(mask: .hash))")
+        {
             let parts = $0.message.split(separator: " <")
             #expect(parts.count == 2)
             #expect("<" + parts[1] == parts[0])

@@ -18,12 +18,16 @@ struct LevelTests {
     @Test(
         arguments: zip(
             Level.allCases,
-            ["emergency", "alert", "critical", "error", "warning", "notice", "info", "debug"]))
+            ["emergency", "alert", "critical", "error", "warning", "notice", "info", "debug"]
+        )
+    )
     func `names are those of filters`(level: Level, name: String) {
         #expect(level.description == name)
     }
 
-    @Test(arguments: zip(Level.allCases, [0x01, 0x03, 0x07, 0x0F, 0x1F, 0x3F, 0x7F, 0xFF] as [UInt8]))
+    @Test(
+        arguments: zip(Level.allCases, [0x01, 0x03, 0x07, 0x0F, 0x1F, 0x3F, 0x7F, 0xFF] as [UInt8])
+    )
     func `sets up to a level are the masks of ASL`(level: Level, mask: UInt8) {
         #expect(LevelSet.upTo(level).rawValue == mask)
         #expect(LevelSet.upTo(level).contains(level))

@@ -53,7 +53,8 @@ struct CallerTests {
         Pipeline.install(
             Topology(routes: [route], privacy: .redact) {
                 $0.hasPrefix("tests.ear") ? .upTo(.error) : .upTo(.debug)
-            })
+            }
+        )
         let late = Log("tests.earlier")
         #expect(!early.isEnabled(.warning) && early.isEnabled(.error))
         #expect(!late.isEnabled(.warning) && late.isEnabled(.error))

@@ -115,17 +115,21 @@ struct RouteTests {
         sink.fail(with: SinkError(.unavailable, systemError: 2))
         log.notice("one")
         log.notice("two")
-        #expect(fallback.entries.map(\.message) == [
-            "scripted is not there (No such file or directory); its records come here until it is",
-            "one", "two",
-        ])
+        #expect(
+            fallback.entries.map(\.message) == [
+                "scripted is not there (No such file or directory); its records come here until it is",
+                "one", "two",
+            ]
+        )
         #expect(account.delivered == 2)
         #expect(account.diverted == 2)
         sink.fail(with: nil)
         log.notice("three")
-        #expect(sink.entries.map(\.message) == [
-            "three", "scripted is back; 2 of its records went to its fallback",
-        ])
+        #expect(
+            sink.entries.map(\.message) == [
+                "three", "scripted is back; 2 of its records went to its fallback",
+            ]
+        )
         #expect(account.accepted == 3)
         #expect(account.delivered == 3)
     }
