@@ -65,6 +65,9 @@ extension ByteBuffer {
     }
 
     /// Appends the UTF-8 of a text.
+    ///
+    /// It yields to the method for literals, which the compiler would take for `String`s.
+    @_disfavoredOverload
     public mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }

@@ -112,7 +112,7 @@ package struct RecordDecoder: ~Copyable {
         case .error:
             let text = unsafe readString()
             unsafe suffixes.append(String(decoding: text, as: UTF8.self))
-            unsafe addEntry("error", .text(text), to: &content)
+            unsafe addEntry("error", .text(text), isInMessage: true, to: &content)
         case .messageID: unsafe addEntry("message_id", .text(readString()), to: &content)
         case .location:
             unsafe content.file = readString()
@@ -124,13 +124,15 @@ package struct RecordDecoder: ~Copyable {
     private func addEntry(
         _ name: StaticString,
         _ value: RecordContent.Value,
+        isInMessage: Bool = false,
         to content: inout RecordContent
     ) {
         let bytes = unsafe UnsafeRawBufferPointer(
             start: name.utf8Start,
             count: name.utf8CodeUnitCount
         )
-        unsafe content.entries.append(.init(name: bytes, value: value, isInMessage: false))
+        unsafe content.entries.append(
+            .init(name: bytes, value: value, isInMessage: isInMessage))
     }
 
     /// Puts a value into the message, or the fields, or both.
