@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// From a log call to a file and to a pipe.
+struct FileAndStreamTests {
+    /// The sequence numbers of JSON lines; nil where a line is no whole object.
+    private func sequences(_ lines: [String]) -> Set<Int>? {
+        var sequences: Set<Int> = []
+        for line in lines {
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            guard let number = object?["sequence"] as? Int else { return nil }
+            sequences.insert(number)
+        }
+        return sequences
+    }
+
+    @Test
+    func `8 threads times 10 000 records into a file are whole and numbered once`() throws {
+        let folder = try TemporaryFolder()
+        let file = "file:\(folder.path)/app.log"
+        let outcome = try Program.run(
+            ["threads=8,10000"],
+            environment: ["WINNOW_SINKS": file, "WINNOW_FORMAT": "json"]
+        )
+        #expect(outcome.account(file, "delivered") == 80_000)
+        let lines = try folder.lines(of: "app.log")
+        #expect(lines.count == 80_000)
+        let isComplete = sequences(lines) == Set(1...80_000)
+        #expect(isComplete)
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/app.log")
+        #expect((attributes[.posixPermissions] as? Int ?? 0) & 0o137 == 0)
+    }
+
+    @Test
+    func `8 threads times 10 000 records into a pipe are whole and numbered once`() throws {
+        let outcome = try Program.run(["threads=8,10000"], environment: ["WINNOW_FORMAT": "json"])
+        #expect(outcome.account("stderr", "delivered") == 80_000)
+        #expect(outcome.log.count == 80_000)
+        let isComplete = sequences(outcome.log) == Set(1...80_000)
+        #expect(isComplete)
+    }
+
+    @Test
+    func `two processes may share a file`() throws {
+        let folder = try TemporaryFolder()
+        let sinks = ["WINNOW_SINKS": "file:\(folder.path)/app.log", "WINNOW_FORMAT": "json"]
+        let arguments = [
+            "-c", "\"$0\" threads=2,5000 & \"$0\" threads=2,5000; wait", Program.path,
+        ]
+        _ = try Program.run(arguments, environment: sinks, executable: "/bin/sh")
+        let lines = try folder.lines(of: "app.log")
+        #expect(lines.count == 20_000)
+        #expect(sequences(lines)?.count == 10_000)
+    }
+
+    @Test(arguments: ["text", "json", "logfmt"])
+    func `a message makes one line and forges nothing`(format: String) throws {
+        let messages = ["\n<0>forged", "x\nPRIORITY=0", "\u{1B}[2J", "\u{202E}x", "a\u{2028}b", ""]
+        let outcome = try Program.run(
+            messages.map { "say=\($0)" },
+            environment: ["WINNOW_FORMAT": format]
+        )
+        #expect(outcome.stderr.split(separator: "\n").count == messages.count)
+        let harmful: (Unicode.Scalar) -> Bool = {
+            ($0.value < 0x20 && $0 != "\n") || $0 == "\u{202E}" || $0 == "\u{2028}"
+        }
+        #expect(!outcome.stderr.unicodeScalars.contains(where: harmful))
+    }
+
+    @Test
+    func `a reader that goes away ends neither the program nor its account`() throws {
+        let outcome = try Program.run(
+            ["-c", "\"$0\" threads=1,20000 2>&1 >/tmp/winnow-$$.out | head -n 1; cat /tmp/winnow-$$.out; rm /tmp/winnow-$$.out", Program.path],
+            executable: "/bin/sh"
+        )
+        let accepted = outcome.account("stderr", "accepted") ?? 0
+        let settled = ["delivered", "queued", "lost"].reduce(0) {
+            $0 + (outcome.account("stderr", $1) ?? 0)
+        }
+        #expect(accepted == 20_000)
+        #expect(settled == accepted)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// From a log call to the file of a real rsyslogd.
+@Suite(.enabled(if: Rsyslog.isInstalled, Rsyslog.reason))
+struct SyslogTests {
+    private func run(
+        _ tasks: [String],
+        to daemon: Rsyslog,
+        identifier: String = "myapp"
+    ) throws -> Program.Outcome {
+        let outcome = try Program.run(
+            tasks,
+            environment: [
+                "WINNOW_SINKS": "syslog:\(daemon.socket)?facility=local0",
+                "WINNOW_IDENTIFIER": identifier, "WINNOW_LOG": "debug",
+            ]
+        )
+        #expect(outcome.status == 0)
+        #expect(outcome.stderr == "")
+        return outcome
+    }
+
+    @Test
+    func `levels, tag and process are read as they were meant`() throws {
+        let daemon = try Rsyslog()
+        _ = try run(["levels"], to: daemon)
+        let lines = try daemon.lines(count: 8)
+        // 16 (local0) * 8 + level
+        let priorities = lines.map { $0.split(separator: " ")[0] }
+        #expect(priorities == ["128", "129", "130", "131", "132", "133", "134", "135"])
+        let pattern = #/135 myapp\[(\d+)\]: myapp (\d+) \[program\] level debug/#
+        let match = try #require(lines.last?.wholeMatch(of: pattern), "\(lines.last ?? "")")
+        #expect(match.1 == match.2)
+    }
+
+    @Test(arguments: [("my app", "my_app"), ("a/b:c[d]", "a_b_c_d_"), ("ünï", "_n_")])
+    func `an identifier becomes a tag that daemons read whole`(name: String, tag: String) throws {
+        let daemon = try Rsyslog()
+        _ = try run(["say=x"], to: daemon, identifier: name)
+        let line = try #require(daemon.lines(count: 1).first)
+        #expect(line.split(separator: " ")[2] == tag)
+        #expect(line.hasSuffix("[program] x"))
+    }
+
+    @Test
+    func `a message makes one line and forges nothing`() throws {
+        let daemon = try Rsyslog()
+        let messages = ["\n<0>forged", "x\nPRIORITY=0", "\u{1B}[2J", "\u{202E}x", "a\u{2028}b", ""]
+        _ = try run(messages.map { "say=\($0)" } + ["say=end"], to: daemon)
+        let lines = try daemon.lines(count: messages.count + 1)
+        #expect(lines.count == messages.count + 1)
+        #expect(lines.allSatisfy { $0.hasPrefix("133 myapp[") })
+        #expect(lines[0].hasSuffix(#"[program] \n<0>forged"#))
+        #expect(lines[2].hasSuffix(#"[program] \u{1b}[2J"#))
+        #expect(lines.last?.hasSuffix("[program] end") == true)
+    }
+
+    @Test
+    func `8 threads times 10 000 records lose nothing`() throws {
+        let daemon = try Rsyslog()
+        let outcome = try run(["threads=8,10000", "flush"], to: daemon)
+        let name = "syslog:\(daemon.socket)"
+        #expect(outcome.account(name, "delivered") == 80_000)
+        #expect(outcome.account(name, "lost") == 0)
+        let lines = try daemon.lines(count: 80_000)
+        #expect(lines.count == 80_000)
+        let isComplete = Set(lines.compactMap { $0.split(separator: "] ").last }).count == 80_000
+        #expect(isComplete)
+    }
+
+    @Test
+    func `without a daemon records go to standard error, and that is said once`() throws {
+        let outcome = try Program.run(
+            ["levels"],
+            environment: ["WINNOW_SINKS": "syslog:/run/winnow-test/nobody"]
+        )
+        #expect(outcome.log.filter { $0.contains("is not there") }.count == 1)
+        #expect(outcome.log.filter { $0.contains("] level ") }.count == 6)
+        #expect(outcome.account("syslog:/run/winnow-test/nobody", "diverted") == 6)
+    }
+}
