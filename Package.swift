@@ -87,7 +87,7 @@ let package = Package(
         tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
         tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
         tests(of: "Winnow", imports: ["WinnowCore", "WinnowPipeline", "WinnowTesting"]),
-        tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowTesting", swiftLog]),
+        tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowPipeline", swiftLog]),
         .testTarget(name: "EndToEndTests", dependencies: ["Winnow", "WinnowTesting", "Support"], swiftSettings: settings),
     ],
     cLanguageStandard: .c17
