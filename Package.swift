@@ -88,7 +88,18 @@ let package = Package(
         tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
         tests(of: "Winnow", imports: ["WinnowCore", "WinnowPipeline", "WinnowTesting"]),
         tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowPipeline", swiftLog]),
-        .testTarget(name: "EndToEndTests", dependencies: ["Winnow", "WinnowTesting", "Support"], swiftSettings: settings),
+        // A program that logs what its arguments say, for tests that need a process of their own.
+        .executableTarget(
+            name: "LogProgram",
+            dependencies: ["Winnow"],
+            path: "Tests/LogProgram",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["Winnow", "LogProgram"],
+            swiftSettings: settings
+        ),
     ],
     cLanguageStandard: .c17
 )

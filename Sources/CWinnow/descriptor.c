@@ -7,8 +7,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -23,11 +25,28 @@ static int64_t write_again(int32_t descriptor, const uint8_t *bytes, size_t coun
     return written < 0 ? -errno : written;
 }
 
-// Takes back the SIGPIPE that our own write has raised, unless one was pending before.
-static void take_back_sigpipe(const sigset_t *pipe_signal) {
+// Takes back a signal that our own call has raised in this thread.
+static void take_back(const sigset_t *signals) {
     struct timespec now = {0, 0};
-    while (sigtimedwait(pipe_signal, NULL, &now) < 0 && errno == EINTR) {
+    while (sigtimedwait(signals, NULL, &now) < 0 && errno == EINTR) {
     }
+}
+
+// Writes while the signal is blocked; takes it back where the write failed as only it does, unless
+// one was pending before.
+static int64_t write_without(
+    int signal, int failure, int32_t descriptor, const uint8_t *bytes, size_t count) {
+    sigset_t blocked, before, pending;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, signal);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    int64_t written = write_again(descriptor, bytes, count);
+    if (written == -failure && !sigismember(&pending, signal)) {
+        take_back(&blocked);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return written;
 }
 
 int64_t cwinnow_descriptor_write(int32_t descriptor, const uint8_t *bytes, size_t count) {
@@ -41,17 +60,65 @@ bool cwinnow_descriptor_is_pipe(int32_t descriptor) {
 }
 
 int64_t cwinnow_descriptor_write_pipe(int32_t descriptor, const uint8_t *bytes, size_t count) {
-    sigset_t pipe_signal, before, pending;
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE);
-    sigpending(&pending);
-    pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
-    int64_t written = write_again(descriptor, bytes, count);
-    if (written == -EPIPE && !sigismember(&pending, SIGPIPE)) {
-        take_back_sigpipe(&pipe_signal);
+    return write_without(SIGPIPE, EPIPE, descriptor, bytes, count);
+}
+
+int64_t cwinnow_descriptor_write_file(int32_t descriptor, const uint8_t *bytes, size_t count) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY) {
+        return write_again(descriptor, bytes, count);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return written;
+    return write_without(SIGXFSZ, EFBIG, descriptor, bytes, count);
+}
+
+int32_t cwinnow_descriptor_take_back(int32_t descriptor, uint64_t start, uint64_t end) {
+    struct stat status;
+    if (fstat(descriptor, &status) < 0) {
+        return -errno;
+    }
+    if (start > end || (uint64_t)status.st_size != end) {
+        return -EBUSY;
+    }
+    return ftruncate(descriptor, (off_t)start) < 0 ? -errno : 0;
+}
+
+int64_t cwinnow_descriptor_position(int32_t descriptor) {
+    off_t position = lseek(descriptor, 0, SEEK_CUR);
+    return position < 0 ? -errno : position;
+}
+
+int64_t cwinnow_descriptor_size(int32_t descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) < 0 ? -errno : status.st_size;
+}
+
+int64_t cwinnow_descriptor_links(int32_t descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) < 0 ? -errno : (int64_t)status.st_nlink;
+}
+
+int32_t cwinnow_descriptor_kind(int32_t descriptor) {
+    struct stat status;
+    if (fstat(descriptor, &status) < 0) {
+        return -errno;
+    }
+    if (S_ISREG(status.st_mode)) {
+        return CWINNOW_KIND_FILE;
+    }
+    if (S_ISFIFO(status.st_mode)) {
+        return CWINNOW_KIND_PIPE;
+    }
+    if (S_ISSOCK(status.st_mode)) {
+        return CWINNOW_KIND_SOCKET;
+    }
+    return isatty(descriptor) == 1 ? CWINNOW_KIND_TERMINAL : CWINNOW_KIND_DEVICE;
+}
+
+int32_t cwinnow_descriptor_reopen_nonblocking(int32_t descriptor) {
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", (int)descriptor);
+    int reopened = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    return reopened < 0 ? -errno : cwinnow_descriptor_move_up(reopened);
 }
 
 int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t milliseconds) {
@@ -79,14 +146,25 @@ int32_t cwinnow_descriptor_open_append(const char *path, uint32_t mode) {
     if (!S_ISREG(status.st_mode)) {
         return refuse(descriptor, -EINVAL);
     }
+    // Others may give a file of ours, or of root's, a second name where we append.
+    if (status.st_nlink > 1) {
+        return refuse(descriptor, -EMLINK);
+    }
     if (fcntl(descriptor, F_SETFL, O_WRONLY | O_APPEND) < 0) {
         return refuse(descriptor, -errno);
     }
-    return descriptor;
+    return cwinnow_descriptor_move_up(descriptor);
 }
+
+// MFD_NOEXEC_SEAL of memfd_create(2), Linux 6.3.
+static const unsigned no_exec_seal = 0x8u;
 
 int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, size_t count) {
     int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0 && errno == EACCES) {
+        // vm.memfd_noexec=2 wants it said. Else not: it adds a seal that older journalds refuse.
+        descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | no_exec_seal);
+    }
     if (descriptor < 0) {
         return -errno;
     }
@@ -113,6 +191,15 @@ int32_t cwinnow_descriptor_copy(int32_t descriptor) {
     return copy < 0 ? -errno : copy;
 }
 
+int32_t cwinnow_descriptor_move_up(int32_t descriptor) {
+    if (descriptor > STDERR_FILENO) {
+        return descriptor;
+    }
+    int32_t copy = cwinnow_descriptor_copy(descriptor);
+    close(descriptor);
+    return copy;
+}
+
 bool cwinnow_descriptor_is_terminal(int32_t descriptor) {
     return isatty(descriptor) == 1;
 }
@@ -121,6 +208,16 @@ int32_t cwinnow_descriptor_identity(
     int32_t descriptor, uint64_t *ret_device, uint64_t *ret_inode) {
     struct stat status;
     if (fstat(descriptor, &status) < 0) {
+        return -errno;
+    }
+    *ret_device = status.st_dev;
+    *ret_inode = status.st_ino;
+    return 0;
+}
+
+int32_t cwinnow_path_identity(const char *path, uint64_t *ret_device, uint64_t *ret_inode) {
+    struct stat status;
+    if (lstat(path, &status) < 0) {
         return -errno;
     }
     *ret_device = status.st_dev;

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "CWinnowSocket.h"
+#include "CWinnowDescriptor.h"
 
 #include <errno.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static int32_t connect_local(const char *path, int type, int32_t send_buffer_siz
         close(descriptor);
         return reason;
     }
-    return descriptor;
+    return cwinnow_descriptor_move_up(descriptor);
 }
 
 int32_t cwinnow_socket_connect_datagram(const char *path, int32_t send_buffer_size) {

@@ -9,9 +9,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 const char *cwinnow_system_environment(const char *name) {
     return secure_getenv(name);
+}
+
+const char *cwinnow_system_variable(const char *prefix, uint32_t index) {
+    if (environ == NULL || getauxval(AT_SECURE) != 0) {
+        return NULL;
+    }
+    size_t length = strlen(prefix);
+    for (char **entry = environ; *entry != NULL; entry++) {
+        if (strncmp(*entry, prefix, length) == 0 && index-- == 0) {
+            return *entry;
+        }
+    }
+    return NULL;
 }
 
 const char *cwinnow_system_program(void) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The logging system as a whole.
+/// The log of this process: its configuration, its start, its state.
+///
+/// Nothing needs to be started: the first record starts the log from the environment.
 public enum Winnow {}

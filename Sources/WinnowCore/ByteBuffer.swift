@@ -65,6 +65,9 @@ extension ByteBuffer {
     }
 
     /// Appends the UTF-8 of a text.
+    ///
+    /// It yields to the method for literals, which the compiler would take for `String`s.
+    @_disfavoredOverload
     public mutating func append(_ text: String) {
         var text = text
         text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }
@@ -138,7 +141,9 @@ extension ByteBuffer {
         let base = unsafe storage.baseAddress.unsafelyUnwrapped + offset
         let tail = unsafe [UInt8](UnsafeRawBufferPointer(start: base + moved, count: distance))
         unsafe (base + distance).copyMemory(from: base, byteCount: moved)
-        unsafe tail.withUnsafeBytes { unsafe base.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: distance) }
+        unsafe tail.withUnsafeBytes {
+            unsafe base.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: distance)
+        }
     }
 
     /// Appends a run of bytes that the buffer does not hold itself.

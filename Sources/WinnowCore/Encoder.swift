@@ -6,7 +6,9 @@ public import CWinnow
 @usableFromInline
 package enum Encoder {
     /// The most interpolations of a message that is written into the log call's own buffer.
-    @usableFromInline package static var maximumInline: Int { @inlinable @inline(__always) get { 40 } }
+    @usableFromInline package static var maximumInline: Int {
+        @inlinable @inline(__always) get { 40 }
+    }
 
     /// The bytes that every armed cursor, and every detached buffer, has room for beyond its
     /// strings: 40 interpolations of at most 48 bytes, 8 fields of 24, what is special, tags.

@@ -36,7 +36,9 @@ package enum EncodedKind {
     /// The name of the next value, which is no part of the message: one literal word.
     @usableFromInline package static var field: UInt64 { @inlinable @inline(__always) get { 10 } }
     /// The same with a name that is a string.
-    @usableFromInline package static var ownField: UInt64 { @inlinable @inline(__always) get { 11 } }
+    @usableFromInline package static var ownField: UInt64 {
+        @inlinable @inline(__always) get { 11 }
+    }
     /// How the next value is written: see ``EncodedOptions``; one word.
     @usableFromInline package static var options: UInt64 { @inlinable @inline(__always) get { 12 } }
     /// A word with an ``EncodedSpecial``, then what it says.

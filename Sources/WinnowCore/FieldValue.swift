@@ -49,7 +49,9 @@ extension FieldValue: CustomStringConvertible {
 
 /// A name and a value that belong to a record beside its message.
 public struct Field: Sendable, Hashable {
-    /// The name as the code wrote it. Each sink makes it legal in its own way.
+    /// The name as the code wrote it.
+    ///
+    /// Each sink makes it legal in its own way.
     public var name: String
     /// The value.
     public var value: FieldValue

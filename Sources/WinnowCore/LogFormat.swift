@@ -67,8 +67,12 @@ public struct LogIntegerFormat: Sendable, Hashable {
         minDigits: Int = 1
     ) -> LogIntegerFormat {
         LogIntegerFormat(
-            radix: 10, sign: explicitPositiveSign, prefix: false, uppercase: false,
-            minDigits: minDigits)
+            radix: 10,
+            sign: explicitPositiveSign,
+            prefix: false,
+            uppercase: false,
+            minDigits: minDigits
+        )
     }
 
     /// Hexadecimal digits, at least `minDigits` of them (at most 255); the prefix is `0x`.
@@ -80,8 +84,12 @@ public struct LogIntegerFormat: Sendable, Hashable {
         minDigits: Int = 1
     ) -> LogIntegerFormat {
         LogIntegerFormat(
-            radix: 16, sign: explicitPositiveSign, prefix: includePrefix, uppercase: uppercase,
-            minDigits: minDigits)
+            radix: 16,
+            sign: explicitPositiveSign,
+            prefix: includePrefix,
+            uppercase: uppercase,
+            minDigits: minDigits
+        )
     }
 
     /// Octal digits, at least `minDigits` of them (at most 255); the prefix is `0o`.
@@ -92,8 +100,12 @@ public struct LogIntegerFormat: Sendable, Hashable {
         minDigits: Int = 1
     ) -> LogIntegerFormat {
         LogIntegerFormat(
-            radix: 8, sign: explicitPositiveSign, prefix: includePrefix, uppercase: false,
-            minDigits: minDigits)
+            radix: 8,
+            sign: explicitPositiveSign,
+            prefix: includePrefix,
+            uppercase: false,
+            minDigits: minDigits
+        )
     }
 }
 

@@ -66,7 +66,8 @@ extension LogMessage {
         @inlinable
         @inline(__always)
         public init(literalCapacity: Int, interpolationCount: Int) {
-            if interpolationCount <= Encoder.maximumInline, let start = unsafe Encoder.takeCursor() {
+            if interpolationCount <= Encoder.maximumInline, let start = unsafe Encoder.takeCursor()
+            {
                 unsafe position = start.position + 8
                 unsafe tagSlot = start.position
                 owner = nil

@@ -67,7 +67,9 @@ public struct Record: ~Copyable {
     public var fields: [Field] {
         var fields: [Field] = []
         unsafe forEachField { name, value, _ in
-            unsafe fields.append(Field(unsafe String(decoding: name, as: UTF8.self), value: unsafe value, of: self))
+            unsafe fields.append(
+                Field(unsafe String(decoding: name, as: UTF8.self), value: unsafe value, of: self)
+            )
         }
         return fields
     }
@@ -132,7 +134,7 @@ extension Record {
     package func forEachField(
         _ body: (UnsafeRawBufferPointer, RecordContent.Value, Bool) -> Void
     ) {
-        for unsafe entry in unsafe content.pointee.entries {
+        for unsafeentry in unsafe content.pointee.entries {
             unsafe body(entry.name, entry.value, entry.isInMessage)
         }
     }
@@ -154,7 +156,8 @@ extension Field {
             case .text, .rendered:
                 .string(
                     unsafe record.withText(of: value) { unsafe String(decoding: $0, as: UTF8.self) }
-                        ?? "")
+                        ?? ""
+                )
             case .integer(let number): .integer(number)
             case .unsigned(let number): .unsigned(number)
             case .double(let number): .double(number)

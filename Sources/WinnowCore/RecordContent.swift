@@ -27,6 +27,12 @@ package struct RecordContent: ~Copyable {
         package var value: Value
         /// Whether the value stands in the message as well.
         package var isInMessage: Bool
+
+        package init(name: UnsafeRawBufferPointer, value: Value, isInMessage: Bool) {
+            unsafe self.name = unsafe name
+            unsafe self.value = unsafe value
+            unsafe self.isInMessage = isInMessage
+        }
     }
 
     /// The message, and behind it what values needed to be rendered for.

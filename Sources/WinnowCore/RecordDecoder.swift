@@ -128,7 +128,7 @@ package struct RecordDecoder: ~Copyable {
         case .error:
             let text = unsafe readString()
             unsafe suffixes.append(String(decoding: text, as: UTF8.self))
-            unsafe addEntry("error", .text(text), to: &content)
+            unsafe addEntry("error", .text(text), isInMessage: true, to: &content)
         case .messageID: unsafe addEntry("message_id", .text(readString()), to: &content)
         case .location:
             unsafe content.file = readString()
@@ -140,13 +140,15 @@ package struct RecordDecoder: ~Copyable {
     private func addEntry(
         _ name: StaticString,
         _ value: RecordContent.Value,
+        isInMessage: Bool = false,
         to content: inout RecordContent
     ) {
         let bytes = unsafe UnsafeRawBufferPointer(
             start: name.utf8Start,
             count: name.utf8CodeUnitCount
         )
-        unsafe content.entries.append(.init(name: bytes, value: value, isInMessage: false))
+        unsafe content.entries.append(
+            .init(name: bytes, value: value, isInMessage: isInMessage))
     }
 
     /// Puts a value into the message, or the fields, or both.
@@ -166,7 +168,8 @@ package struct RecordDecoder: ~Copyable {
             }
             if let name = unsafe name {
                 unsafe content.entries.append(
-                    .init(name: name, value: value, isInMessage: isInMessage))
+                    .init(name: name, value: value, isInMessage: isInMessage)
+                )
             }
             return
         }
@@ -179,9 +182,13 @@ package struct RecordDecoder: ~Copyable {
         }
         let range = unsafe ValueWriter.write(value, mask: mask, options: options, to: &content)
         if let name = unsafe name {
-            let masked = unsafe RecordContent.Value.rendered(offset: range.offset, count: range.count)
+            let masked = unsafe RecordContent.Value.rendered(
+                offset: range.offset,
+                count: range.count
+            )
             unsafe content.entries.append(
-                .init(name: name, value: masked, isInMessage: isInMessage))
+                .init(name: name, value: masked, isInMessage: isInMessage)
+            )
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// A destination of records.
 ///
-/// The laws, which `WinnowTesting.SinkConformance` checks:
+/// The laws:
 /// 1. The pipeline calls one method of a sink at a time, from any thread.
 /// 2. ``write(_:)`` returns when the record is delivered, or throws when it is not; never both. A
 ///    record is never delivered in part.

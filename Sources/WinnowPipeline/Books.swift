@@ -32,10 +32,14 @@ final class Books: @unchecked Sendable {
         page = Page(status: SinkStatus(name: name), spill: Spill(capacity: capacity))
     }
 
-    /// Whether records wait. May be read without the lock.
+    /// Whether records wait.
+    ///
+    /// May be read without the lock.
     var isBacklogged: Bool { backlog.load(ordering: .acquiring) }
 
-    /// Whether losses are to be reported. May be read without the lock.
+    /// Whether losses are to be reported.
+    ///
+    /// May be read without the lock.
     var isOwingReport: Bool { hasUnreported.load(ordering: .acquiring) }
 
     /// Runs the body with the lock held.

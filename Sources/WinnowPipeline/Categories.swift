@@ -34,7 +34,9 @@ package enum Categories {
             let made = copy.withUTF8 {
                 unsafe cwinnow_category_make($0.baseAddress, $0.count)
             }
-            guard let made = unsafe made else { return unsafe Cell(pointer: cwinnow_category_default()) }
+            guard let made = unsafe made else {
+                return unsafe Cell(pointer: cwinnow_category_default())
+            }
             let cell = unsafe Cell(pointer: made)
             registry.cells[name] = cell
             if let mask = registry.mask { unsafe cwinnow_category_set_mask(made, mask(name)) }

@@ -30,7 +30,8 @@ enum Delivery {
             into: &state.pointee.content
         )
         var mustRetry = false
-        for index in topology.routes.indices where topology.routes[index].levels.contains(header.level) {
+        for index in topology.routes.indices
+        where topology.routes[index].levels.contains(header.level) {
             let route = topology.routes[index]
             if excluded & 1 &<< UInt64(index) != 0 {
                 route.refuse(header, cause: .reentrant)
@@ -58,7 +59,8 @@ enum Delivery {
         unsafe (buffer.base + offset).copyMemory(from: arguments, byteCount: size - offset)
         let excluded = unsafe state.pointee.activeRoutes
         unsafe state.pointee.pending.append(
-            PendingRecord(header: header, buffer: buffer, excluded: excluded))
+            PendingRecord(header: header, buffer: buffer, excluded: excluded)
+        )
     }
 
     /// Delivers what sinks have logged, to the other sinks, and what those log, to the rest.

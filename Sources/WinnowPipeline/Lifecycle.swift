@@ -36,8 +36,9 @@ enum Lifecycle {
         }
     }
 
-    /// The locks that a fork must hold, so that no other thread is inside what they guard. Lower
-    /// ones are never waited for with a higher one held.
+    /// The locks that a fork must hold, so that no other thread is inside what they guard.
+    ///
+    /// Lower ones are never waited for with a higher one held.
     private static var locks: [Lock] {
         let routes = Pipeline.topology?.routes ?? []
         return routes.map(\.books.lock) + [RetryWorker.lock, Categories.lock]

@@ -45,7 +45,8 @@ enum OwnRecord {
         to sink: any Sink
     ) throws(SinkError) {
         unsafe try withRecord(LogMessage(verbatim: text), level: level, fields: fields) {
-            record, _ throws(SinkError) in
+            record,
+            _ throws(SinkError) in
             try sink.write(record)
         }
     }

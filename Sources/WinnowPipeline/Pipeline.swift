@@ -89,12 +89,16 @@ package enum Pipeline {
         topology?.routes.forEach { $0.announce(text, level: level) }
     }
 
-    /// Opens the destinations of all sinks anew. Not from within a sink. MT-Safe.
+    /// Opens the destinations of all sinks anew.
+    ///
+    /// Not from within a sink. MT-Safe.
     package static func reopen() {
         topology?.routes.forEach { $0.reopen() }
     }
 
-    /// The accounts of all routes, in their order. MT-Safe.
+    /// The accounts of all routes, in their order.
+    ///
+    /// MT-Safe.
     package static var accounts: [SinkStatus] {
         topology?.routes.map(\.account) ?? []
     }

@@ -24,7 +24,9 @@ enum RetryWorker {
     /// The lock that guards the worker's state, for fork(2).
     static var lock: Lock { state.lock }
 
-    /// Has the worker look at the routes. MT-Safe.
+    /// Has the worker look at the routes.
+    ///
+    /// MT-Safe.
     static func wake() {
         state.lock.acquire()
         defer { state.lock.release() }

@@ -17,8 +17,9 @@ package final class Route: @unchecked Sendable {
     /// How many records went to the fallback since the sink is away; nil while it is there.
     private var outage: UInt64?
 
-    /// How long a caller waits for another that is inside the sink. Sinks that keep their law
-    /// return within some tens of milliseconds.
+    /// How long a caller waits for another that is inside the sink.
+    ///
+    /// Sinks that keep their law return within some tens of milliseconds.
     private static let patience: UInt64 = 200_000_000
 
     /// Creates a route.
@@ -176,7 +177,11 @@ extension Route {
         guard !report.isEmpty else { return }
         do throws(SinkError) {
             try OwnRecord.write(
-                report.text, level: .warning, fields: report.fields, to: outlet.sink)
+                report.text,
+                level: .warning,
+                fields: report.fields,
+                to: outlet.sink
+            )
         } catch {
             books.update { $0.unreported.merge(report) }
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WinnowCore
+internal import WinnowCore
 
 /// The account of one route: `accepted == delivered + queued + lost`, always.
 public struct SinkStatus: Sendable, Hashable {

@@ -9,8 +9,10 @@ internal import WinnowCore
 /// is freed when its thread ends. About 18 KiB a thread that has logged.
 @safe
 struct ThreadState: ~Copyable {
-    /// The bytes of a buffer. A message whose texts take more than what the encoder's reserve
-    /// leaves of it, 12 KiB, goes to the heap.
+    /// The bytes of a buffer.
+    ///
+    /// A message whose texts take more than what the encoder's reserve leaves of it, 12 KiB, goes
+    /// to the heap.
     static let bufferSize = 16 * 1_024
 
     /// The number of open log calls of the thread.

@@ -22,6 +22,8 @@ public import WinnowCore
 ///   - location: Where the call is said to stand.
 ///   - privacy: What becomes of private values.
 ///   - body: Gets the record, which it cannot keep.
+/// - Returns: What the body returns.
+/// - Throws: What the body throws.
 public func withRecord<Result, Failure: Error>(
     _ message: LogMessage,
     level: Level = .notice,
@@ -32,7 +34,10 @@ public func withRecord<Result, Failure: Error>(
     threadID: Int32 = 12,
     processID: Int32 = 10,
     location: SourceLocation = SourceLocation(
-        fileID: "TestModule/Test.swift", function: "test()", line: 42),
+        fileID: "TestModule/Test.swift",
+        function: "test()",
+        line: 42
+    ),
     privacy: PrivacyPolicy = .redact,
     _ body: (borrowing Record) throws(Failure) -> Result
 ) throws(Failure) -> Result {

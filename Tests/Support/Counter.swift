@@ -3,15 +3,15 @@
 internal import Synchronization
 
 /// A number that any thread may count up.
-public final class Counter: Sendable {
+package final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
-    public init() {}
+    package init() {}
 
-    public var value: Int { count.load(ordering: .sequentiallyConsistent) }
+    package var value: Int { count.load(ordering: .sequentiallyConsistent) }
 
     @discardableResult
-    public func increment() -> Int {
+    package func increment() -> Int {
         count.add(1, ordering: .sequentiallyConsistent).newValue
     }
 }

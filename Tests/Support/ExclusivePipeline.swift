@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Testing
+package import Testing
 
 /// Runs the tests that set up the process's one pipeline one after the other.
-public struct ExclusivePipeline: TestTrait, SuiteTrait, TestScoping {
+package struct ExclusivePipeline: TestTrait, SuiteTrait, TestScoping {
     private static let turnstile = Turnstile()
 
-    public var isRecursive: Bool { true }
+    package var isRecursive: Bool { true }
 
-    public func provideScope(
+    package func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
@@ -27,7 +27,7 @@ public struct ExclusivePipeline: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == ExclusivePipeline {
     /// The test has the process's pipeline to itself.
-    public static var exclusivePipeline: ExclusivePipeline { ExclusivePipeline() }
+    package static var exclusivePipeline: ExclusivePipeline { ExclusivePipeline() }
 }
 
 /// Lets one task in at a time, in the order of arrival.

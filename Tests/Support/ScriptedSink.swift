@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Synchronization
-public import WinnowCore
+package import WinnowCore
 
 /// A sink that keeps copies of records, and fails or runs code as a test tells it to.
-public final class ScriptedSink: Sink {
+package final class ScriptedSink: Sink {
     /// What is kept of a record.
-    public struct Entry: Sendable, Hashable {
-        public let level: Level
-        public let category: String
-        public let message: String
-        public let fields: [Field]
-        public let sequence: UInt64
-        public let location: SourceLocation
+    package struct Entry: Sendable, Hashable {
+        package let level: Level
+        package let category: String
+        package let message: String
+        package let fields: [Field]
+        package let sequence: UInt64
+        package let location: SourceLocation
     }
 
     private struct State {
@@ -23,27 +23,27 @@ public final class ScriptedSink: Sink {
 
     private let state = Mutex(State())
 
-    public init(failing failure: SinkError? = nil) {
+    package init(failing failure: SinkError? = nil) {
         state.withLock { $0.failure = failure }
     }
 
     /// The records delivered so far.
-    public var entries: [Entry] { state.withLock { $0.entries } }
+    package var entries: [Entry] { state.withLock { $0.entries } }
 
     /// Those that a program logged, without Winnow's own.
-    public var programEntries: [Entry] { entries.filter { $0.sequence != 0 } }
+    package var programEntries: [Entry] { entries.filter { $0.sequence != 0 } }
 
     /// Has the writes from now on fail, or succeed where it is nil.
-    public func fail(with failure: SinkError?) {
+    package func fail(with failure: SinkError?) {
         state.withLock { $0.failure = failure }
     }
 
     /// Runs the body within every write.
-    public func onWrite(_ body: (@Sendable (Entry) -> Void)?) {
+    package func onWrite(_ body: (@Sendable (Entry) -> Void)?) {
         state.withLock { $0.onWrite = body }
     }
 
-    public func write(_ record: borrowing Record) throws(SinkError) {
+    package func write(_ record: borrowing Record) throws(SinkError) {
         let entry = Entry(
             level: record.level,
             category: record.category,

@@ -74,14 +74,35 @@ struct LogTests {
         log.error("m", ("a", 1), ("b", 2.5), ("c", true), ("d", "text"))
         log.error("m", ("a", 1), ("b", 2.5), ("c", true), ("d", "text"), ("e", UInt64.max))
         log.error(
-            "m", ("a", 1), ("b", 2.5), ("c", true), ("d", "text"), ("e", UInt64.max),
-            ("f", Float(0.1)))
+            "m",
+            ("a", 1),
+            ("b", 2.5),
+            ("c", true),
+            ("d", "text"),
+            ("e", UInt64.max),
+            ("f", Float(0.1))
+        )
         log.error(
-            "m", ("a", 1), ("b", 2.5), ("c", true), ("d", "text"), ("e", UInt64.max),
-            ("f", Float(0.1)), ("g", Int?.none))
+            "m",
+            ("a", 1),
+            ("b", 2.5),
+            ("c", true),
+            ("d", "text"),
+            ("e", UInt64.max),
+            ("f", Float(0.1)),
+            ("g", Int?.none)
+        )
         log.error(
-            "m", ("a", 1), ("b", 2.5), ("c", true), ("d", "text"), ("e", UInt64.max),
-            ("f", Float(0.1)), ("g", Int?.none), ("h", [1, 2]))
+            "m",
+            ("a", 1),
+            ("b", 2.5),
+            ("c", true),
+            ("d", "text"),
+            ("e", UInt64.max),
+            ("f", Float(0.1)),
+            ("g", Int?.none),
+            ("h", [1, 2])
+        )
         let all: [Field] = [
             Field("a", .integer(1)), Field("b", .double(2.5)), Field("c", .bool(true)),
             Field("d", .string("text")), Field("e", .unsigned(.max)), Field("f", .double(0.1)),
@@ -183,9 +204,11 @@ struct LogTests {
             return n
         }
         log.notice("outer \(inner(0)) \(String(repeating: "x", count: 20_000))", ("f", inner(2)))
-        #expect(sink.entries.map { String($0.message.prefix(9)) } == [
-            "inner 2 3", "inner 1 2", "inner 0 1", "inner 2 3", "outer 0 x",
-        ])
+        #expect(
+            sink.entries.map { String($0.message.prefix(9)) } == [
+                "inner 2 3", "inner 1 2", "inner 0 1", "inner 2 3", "outer 0 x",
+            ]
+        )
         #expect(sink.entries.last?.message.utf8.count == 20_008)
         #expect(sink.entries.last?.fields == [Field("f", 2)])
     }
@@ -208,21 +231,31 @@ struct LogTests {
     @Test
     func `formats and padding are as in os Logger`() {
         install([sink])
-        log.notice("\(255, format: .hex) \(255, format: .hex(includePrefix: true, uppercase: true))")
-        log.notice("\(-8, format: .octal) \(7, format: .decimal(explicitPositiveSign: true, minDigits: 3))")
-        log.notice("\(3.14159, format: .fixed(precision: 2)) \(1234.5, format: .exponential(precision: 1))")
+        log.notice(
+            "\(255, format: .hex) \(255, format: .hex(includePrefix: true, uppercase: true))"
+        )
+        log.notice(
+            "\(-8, format: .octal) \(7, format: .decimal(explicitPositiveSign: true, minDigits: 3))"
+        )
+        log.notice(
+            "\(3.14159, format: .fixed(precision: 2)) \(1234.5, format: .exponential(precision: 1))"
+        )
         log.notice("[\("ab", align: .right(columns: 5))] [\("äb", align: .left(columns: 5))]")
         log.notice("\(true, format: .answer) \(false) \(Int?.none) \(Int?.some(3)) \(UInt8.max)")
-        #expect(sink.entries.map(\.message) == [
-            "ff 0xFF", "-10 +007", "3.14 1.2e+03", "[   ab] [äb   ]", "yes false nil 3 255",
-        ])
+        #expect(
+            sink.entries.map(\.message) == [
+                "ff 0xFF", "-10 +007", "3.14 1.2e+03", "[   ab] [äb   ]", "yes false nil 3 255",
+            ]
+        )
     }
 
     @Test
     func `private values are masked in the message and in the field`() {
         install([sink])
         log.notice("user \("ann", as: "user", privacy: .private) \("k", privacy: .sensitive)")
-        log.notice("user \("ann", as: "user", privacy: .private(mask: .hash)) \("ann", privacy: .private(mask: .hash))")
+        log.notice(
+            "user \("ann", as: "user", privacy: .private(mask: .hash)) \("ann", privacy: .private(mask: .hash))"
+        )
         #expect(sink.entries[0].message == "user <private> <private>")
         #expect(sink.entries[0].fields == [Field("user", "<private>")])
         let words = sink.entries[1].message.split(separator: " <")

@@ -21,6 +21,43 @@ int64_t cwinnow_descriptor_write(
 int64_t cwinnow_descriptor_write_pipe(
     int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
 
+/// The same for files: one that is as large as RLIMIT_FSIZE lets it be gives -EFBIG, and no SIGXFSZ
+/// reaches the program. Where the process has such a limit, three more system calls.
+int64_t cwinnow_descriptor_write_file(
+    int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
+
+/// Takes back what was appended last: cuts the file to `start` bytes if it has `end` of them now,
+/// ftruncate(2); 0, -EBUSY where others have appended since, or -errno. Another process that
+/// appends between the look and the cut loses what it wrote: a file has no call that does both.
+int32_t cwinnow_descriptor_take_back(int32_t descriptor, uint64_t start, uint64_t end);
+
+/// Where the next byte would go, or went last with O_APPEND, lseek(2); or -errno.
+int64_t cwinnow_descriptor_position(int32_t descriptor);
+
+/// The number of bytes in the file, fstat(2); or -errno.
+int64_t cwinnow_descriptor_size(int32_t descriptor);
+
+/// The number of names that the file has, fstat(2): 0 once it was deleted; or -errno.
+int64_t cwinnow_descriptor_links(int32_t descriptor);
+
+/// What `cwinnow_descriptor_kind` tells apart.
+enum {
+    CWINNOW_KIND_FILE = 0,
+    CWINNOW_KIND_PIPE = 1,
+    CWINNOW_KIND_SOCKET = 2,
+    CWINNOW_KIND_TERMINAL = 3,
+    CWINNOW_KIND_DEVICE = 4,
+};
+
+/// What the descriptor is, a `CWINNOW_KIND_`; or -errno.
+int32_t cwinnow_descriptor_kind(int32_t descriptor);
+
+/// Opens what the descriptor is open on once more, for writing and with O_NONBLOCK, by way of
+/// proc(5). The flags of the given descriptor, which other processes may share, stay as they are.
+/// Returns a descriptor or -errno: -EACCES where the pipe or terminal belongs to another user,
+/// -ENXIO for a pipe that nobody reads.
+int32_t cwinnow_descriptor_reopen_nonblocking(int32_t descriptor);
+
 /// Whether a write to the descriptor can raise SIGPIPE: it is no regular file and no terminal.
 bool cwinnow_descriptor_is_pipe(int32_t descriptor);
 
@@ -28,8 +65,9 @@ bool cwinnow_descriptor_is_pipe(int32_t descriptor);
 int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t milliseconds);
 
 /// Opens a regular file for appending: O_APPEND, O_CREAT, O_CLOEXEC, O_NOFOLLOW, O_NOCTTY.
-/// Refuses what is not a regular file (-EINVAL; -ELOOP for a symbolic link; -EISDIR), so that a
-/// planted link or FIFO cannot misdirect or stall the log. Returns a descriptor or -errno.
+/// Refuses what is not a regular file (-EINVAL; -ELOOP for a symbolic link; -EISDIR; -ENXIO for a
+/// FIFO that nobody reads) and what has a second name (-EMLINK), so that a planted link or FIFO
+/// cannot misdirect or stall the log. Returns a descriptor or -errno.
 /// Source: specs study, section 7.3; open(2).
 int32_t cwinnow_descriptor_open_append(const char *_Nonnull path, uint32_t mode);
 
@@ -44,12 +82,20 @@ int32_t cwinnow_descriptor_close(int32_t descriptor);
 /// Copies the descriptor with FD_CLOEXEC, at 3 or above; returns the copy or -errno.
 int32_t cwinnow_descriptor_copy(int32_t descriptor);
 
+/// Returns the descriptor, or a copy at 3 or above in its place; or -errno. In a program that
+/// has closed its stdout, `print` would otherwise write to the log.
+int32_t cwinnow_descriptor_move_up(int32_t descriptor);
+
 /// Whether the descriptor is a terminal, isatty(3).
 bool cwinnow_descriptor_is_terminal(int32_t descriptor);
 
 /// The device and inode of the descriptor, fstat(2); 0 or -errno.
 int32_t cwinnow_descriptor_identity(
     int32_t descriptor, uint64_t *_Nonnull ret_device, uint64_t *_Nonnull ret_inode);
+
+/// The device and inode of what stands at the path, be it a symbolic link, lstat(2); 0 or -errno.
+int32_t cwinnow_path_identity(
+    const char *_Nonnull path, uint64_t *_Nonnull ret_device, uint64_t *_Nonnull ret_inode);
 
 /// Whether the descriptor's other end is a socket of journald's, by its path.
 /// Source: GLib's g_log_writer_is_journald(); unix(7).

@@ -12,6 +12,11 @@
 /// MT-Safe env, AS-Unsafe.
 const char *_Nullable cwinnow_system_environment(const char *_Nonnull name);
 
+/// Returns the entry of the environment, `NAME=value`, that is the index-th of those whose names
+/// begin with the prefix; NULL behind the last one, and in a set-uid program. Source: environ(7).
+/// MT-Safe env, AS-Safe.
+const char *_Nullable cwinnow_system_variable(const char *_Nonnull prefix, uint32_t index);
+
 /// Returns the name of the program without its folders, program_invocation_short_name.
 const char *_Nonnull cwinnow_system_program(void);
 

@@ -21,8 +21,14 @@ extension LeveledStatement {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 
     /// Logs a message at the level, with one field.
@@ -40,9 +46,15 @@ extension LeveledStatement {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
             field1(),
-            file: file, function: function, line: line)
+            file: file,
+            function: function,
+            line: line
+        )
     }
 
     /// Logs a message at the level, with two fields.
@@ -61,9 +73,16 @@ extension LeveledStatement {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            field1(), field2(),
-            file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            field1(),
+            field2(),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 
     /// Logs a message at the level, with three fields.
@@ -83,9 +102,17 @@ extension LeveledStatement {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            field1(), field2(), field3(),
-            file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            field1(),
+            field2(),
+            field3(),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 
     /// Logs a message at the level, with four fields.
@@ -106,9 +133,18 @@ extension LeveledStatement {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            field1(), field2(), field3(), field4(),
-            file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            field1(),
+            field2(),
+            field3(),
+            field4(),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 
     /// Logs a message at the level, with five fields.
@@ -130,9 +166,19 @@ extension LeveledStatement {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            field1(), field2(), field3(), field4(), field5(),
-            file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            field1(),
+            field2(),
+            field3(),
+            field4(),
+            field5(),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 
     /// Logs a message at the level, with six fields.
@@ -155,9 +201,20 @@ extension LeveledStatement {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            field1(), field2(), field3(), field4(), field5(), field6(),
-            file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            field1(),
+            field2(),
+            field3(),
+            field4(),
+            field5(),
+            field6(),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 
     /// Logs a message at the level, with seven fields.
@@ -181,9 +238,21 @@ extension LeveledStatement {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            field1(), field2(), field3(), field4(), field5(), field6(), field7(),
-            file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            field1(),
+            field2(),
+            field3(),
+            field4(),
+            field5(),
+            field6(),
+            field7(),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 
     /// Logs a message at the level, with eight fields.
@@ -208,8 +277,21 @@ extension LeveledStatement {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            field1(), field2(), field3(), field4(), field5(), field6(), field7(), field8(),
-            file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            field1(),
+            field2(),
+            field3(),
+            field4(),
+            field5(),
+            field6(),
+            field7(),
+            field8(),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 }

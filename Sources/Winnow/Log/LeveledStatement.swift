@@ -41,8 +41,15 @@ public struct LeveledStatement: @unchecked Sendable {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            fields: fields(), file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            fields: fields(),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 
     /// The same with any collection of fields.
@@ -60,7 +67,14 @@ public struct LeveledStatement: @unchecked Sendable {
         line: UInt32 = #line
     ) {
         statement(level)(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            fields: Fields(fields()), file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            fields: Fields(fields()),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 }

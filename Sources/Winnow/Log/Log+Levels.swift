@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CWinnow
-public import WinnowCore
 
 /// The eight levels, and the one that is an argument, on a logger.
 extension Log {

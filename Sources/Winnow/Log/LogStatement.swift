@@ -64,8 +64,15 @@ public struct LogStatement: @unchecked Sendable {
         line: UInt32 = #line
     ) {
         self(
-            message(), error: error(), errno: errno(), messageID: messageID(),
-            fields: Fields(fields()), file: file, function: function, line: line)
+            message(),
+            error: error(),
+            errno: errno(),
+            messageID: messageID(),
+            fields: Fields(fields()),
+            file: file,
+            function: function,
+            line: line
+        )
     }
 }
 
@@ -110,7 +117,9 @@ extension LogStatement {
 /// The door between what is inlined into the client and the pipeline.
 @usableFromInline
 enum Gate {
-    /// Opens a record; starts the system with the first of the process. Nil where it is filtered.
+    /// Opens a record; starts the system with the first of the process.
+    ///
+    /// Nil where it is filtered.
     @usableFromInline
     @inline(never)
     static func open(

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# What the steps share; each step sources it first and then stands in the root of the repository.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# One set of flags and one build directory for all steps, so that nothing is built twice; a build
+# directory of its own, so that a developer's is not thrown away by other flags. SwiftPM keeps
+# -warnings-as-errors from dependencies.
+export WINNOW_SWIFT_FLAGS="--scratch-path .build-ci -Xswiftc -warnings-as-errors \
+--explicit-target-dependency-import-check error"
+
+# Prints the files of the repository, also the new ones, that match the patterns.
+list_files() {
+  local file
+  git ls-files --cached --others --exclude-standard -- "$@" | while IFS= read -r file; do
+    [[ ! -f $file ]] || printf '%s\n' "$file"
+  done
+}
+
+# Prints all scripts: the files whose first two bytes say so.
+list_scripts() {
+  local file mark
+  list_files '*' | while IFS= read -r file; do
+    IFS= read -rN2 mark 2>/dev/null <"$file" || continue
+    [[ $mark != '#!' ]] || printf '%s\n' "$file"
+  done
+}
+
+# Ends the step as neither passed nor failed.
+skip() {
+  printf '%s\n' "$*"
+  exit 77
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# All tests pass; with the flags of the build, so that nothing is built again.
+
+source "$(dirname "$0")/../common.sh"
+
+exec ./Tests/run

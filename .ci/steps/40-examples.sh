@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The examples build as a user's package does, and the demonstration shows what it promises: it ends
+# with status 0 and a last line that begins with `OK`.
+
+source "$(dirname "$0")/../common.sh"
+
+[[ -f Examples/Package.swift ]] || skip 'there is no package Examples yet'
+swift build --package-path Examples
+
+[[ -x Examples/demo ]] || skip 'the examples build; there is no Examples/demo yet'
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+./Examples/demo 2>&1 | tee "$log"
+[[ $(grep -v '^ *$' "$log" | tail -n 1) == OK* ]] || {
+  echo 'Examples/demo: the last line does not begin with OK'
+  exit 1
+}

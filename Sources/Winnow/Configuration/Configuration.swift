@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WinnowCore
+
+extension Winnow {
+    /// What a program decides about its log, once and early.
+    ///
+    /// The environment overrides it unless ``environment`` says otherwise.
+    public struct Configuration: Sendable {
+        /// The name of the program in the log: SYSLOG_IDENTIFIER, APP-NAME, the tag of a line.
+        ///
+        /// Nil and the empty text stand for the name of the program's file.
+        public var identifier: String?
+        /// The part of the system that the records come from.
+        public var facility: Facility
+        /// Where the records go; one that several routes take goes to each of them.
+        ///
+        /// If there is none, they go to the journal where stderr is the journal, else to stderr.
+        public var routes: [Route]
+        /// The levels that each category lets through.
+        public var filter: Filter
+        /// How the records are written to files and to stderr, unless a route says otherwise.
+        ///
+        /// Nil stands for ``Format/text``.
+        public var format: Format?
+        /// What becomes of private values.
+        public var privacy: PrivacyPolicy
+        /// Whether the environment has the last word.
+        public var environment: EnvironmentUse
+
+        /// Creates a configuration; what is not given is as the environment has it, or the default.
+        public init(
+            identifier: String? = nil,
+            facility: Facility = .user,
+            routes: [Route] = [],
+            filter: Filter = "notice",
+            format: Format? = nil,
+            privacy: PrivacyPolicy = .redact,
+            environment: EnvironmentUse = .overrides
+        ) {
+            self.identifier = identifier
+            self.facility = facility
+            self.routes = routes
+            self.filter = filter
+            self.format = format
+            self.privacy = privacy
+            self.environment = environment
+        }
+    }
+
+    /// Whether the environment changes what the code configured.
+    @frozen
+    public enum EnvironmentUse: Sendable, Hashable {
+        /// The environment overrides the code.
+        case overrides
+        /// None of the variables that configure the log or its colors is read.
+        case ignored
+    }
+
+    /// How a record is written where people and programs may read it.
+    public struct Format: Sendable, Hashable {
+        package enum Kind: String, Sendable, CaseIterable { case text, json, logfmt }
+        package let kind: Kind
+
+        package init(_ kind: Kind) {
+            self.kind = kind
+        }
+
+        /// A line for people.
+        public static let text = Format(.text)
+        /// One JSON object a line.
+        public static let json = Format(.json)
+        /// One line of `key=value` pairs.
+        public static let logfmt = Format(.logfmt)
+    }
+
+    /// Whether text on stderr is coloured.
+    @frozen
+    public enum Color: String, Sendable, Hashable, CaseIterable {
+        /// In colour on a terminal that is not dumb.
+        case auto
+        /// In colour, wherever it goes.
+        case always
+        /// Without colour.
+        case never
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WinnowCore
+
+extension Winnow {
+    /// A part of the configuration that was not understood, or cannot be done.
+    ///
+    /// One of the environment's never makes a program fail: it is reported, and the rest applies.
+    public struct ConfigurationProblem: Sendable, Hashable {
+        /// Where the problem is: the variable, or the property of the configuration.
+        public let source: String
+        /// The part of its value that is wrong; nil where it is the source itself.
+        public let entry: String?
+        /// What is wrong with it: `no level 'debgu'`.
+        public let reason: String
+        /// Where in the whole value the problem is: the number of its first character, from 1.
+        public let position: Int?
+        /// What may have been meant.
+        public let suggestion: String?
+
+        /// Creates a problem that has no place in a text.
+        package init(
+            _ source: String,
+            entry: String? = nil,
+            reason: String,
+            suggestion: String? = nil
+        ) {
+            self.source = source
+            self.entry = entry
+            self.reason = reason
+            self.position = nil
+            self.suggestion = suggestion
+        }
+
+        /// Creates the problem of a text, which is the value of the source.
+        package init(_ source: String, _ problem: FilterProblem) {
+            self.source = source
+            entry = problem.entry
+            reason = problem.reason
+            position = problem.position
+            suggestion = problem.suggestion
+        }
+    }
+
+    /// What the code got wrong: what ``Winnow`` throws at its start.
+    public struct ConfigurationError: Error, Sendable, Hashable {
+        /// What is wrong, at least one thing.
+        public let problems: [ConfigurationProblem]
+
+        package init(_ problems: [ConfigurationProblem]) {
+            self.problems = problems
+        }
+    }
+}
+
+extension Winnow.ConfigurationProblem: CustomStringConvertible {
+    /// The problem as a user reads it.
+    ///
+    /// For example `WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?`
+    public var description: String {
+        let place = entry.map { " \(quoted($0)):" } ?? ""
+        let position = position.map { " at \($0)" } ?? ""
+        let end = suggestion.map { "; did you mean \(quoted($0))?" } ?? ""
+        return "\(source):\(place) \(reason)\(position)\(end)"
+    }
+}
+
+extension Winnow.ConfigurationError: CustomStringConvertible {
+    /// The problems, one a line.
+    public var description: String {
+        problems.map(\.description).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WinnowCore
+
+extension Winnow {
+    /// A way of the records to one destination, and the levels that take it.
+    ///
+    /// A record must pass the filter first: a route never lets through what the filter holds back.
+    public struct Route: Sendable {
+        package enum Destination: Sendable {
+            case journald
+            case syslog(path: String)
+            case file(path: String)
+            case stderr
+            case sink(any Sink)
+        }
+
+        /// Who made the route: what is wrong with it is the program's fault or the environment's.
+        package enum Origin: Sendable { case code, environment, defaults }
+
+        package let destination: Destination
+        /// The levels that the route lets through.
+        public var levels: LevelSet
+        package var format: Format?
+        package var color = Color.auto
+        package var facility: Facility?
+        package var origin = Origin.code
+
+        package init(_ destination: Destination, levels: LevelSet, origin: Origin = .code) {
+            self.destination = destination
+            self.levels = levels
+            self.origin = origin
+        }
+    }
+}
+
+extension Winnow.Route {
+    /// The journal of this machine, with all fields; stderr where there is no journal.
+    public static func journald(levels: LevelSet = .all) -> Winnow.Route {
+        Winnow.Route(.journald, levels: levels)
+    }
+
+    /// The syslog daemon of this machine; stderr where there is none.
+    ///
+    /// - Parameters:
+    ///   - levels: The levels that the route lets through.
+    ///   - facility: The facility of its records; nil stands for the configuration's.
+    ///   - path: The path of the daemon's socket.
+    /// - Returns: The route.
+    public static func syslog(
+        levels: LevelSet = .all,
+        facility: Facility? = nil,
+        path: String = defaultSyslogPath
+    ) -> Winnow.Route {
+        var route = Winnow.Route(.syslog(path: path), levels: levels)
+        route.facility = facility
+        return route
+    }
+
+    /// A file, to which records are appended; it is made where it is missing, with mode 0640.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file, whose folder must exist.
+    ///   - levels: The levels that the route lets through.
+    ///   - format: How its records are written; nil stands for the configuration's.
+    /// - Returns: The route.
+    public static func file(
+        _ path: String,
+        levels: LevelSet = .all,
+        format: Winnow.Format? = nil
+    ) -> Winnow.Route {
+        var route = Winnow.Route(.file(path: path), levels: levels)
+        route.format = format
+        return route
+    }
+
+    /// The standard error of the process.
+    ///
+    /// - Parameters:
+    ///   - levels: The levels that the route lets through.
+    ///   - format: How its records are written; nil stands for the configuration's.
+    ///   - color: Whether text is coloured.
+    /// - Returns: The route.
+    public static func stderr(
+        levels: LevelSet = .all,
+        format: Winnow.Format? = nil,
+        color: Winnow.Color = .auto
+    ) -> Winnow.Route {
+        var route = Winnow.Route(.stderr, levels: levels)
+        route.format = format
+        route.color = color
+        return route
+    }
+
+    /// A sink of the program's own.
+    public static func sink(_ sink: any Sink, levels: LevelSet = .all) -> Winnow.Route {
+        Winnow.Route(.sink(sink), levels: levels)
+    }
+
+    /// The socket of the syslog daemon.
+    ///
+    /// Source: syslog(3).
+    public static let defaultSyslogPath = "/dev/log"
+}
+
+extension Winnow.Route: CustomStringConvertible {
+    /// The destination as `WINNOW_SINKS` names it: `journald`, `file:/var/log/app.log`.
+    public var description: String {
+        switch destination {
+        case .journald: "journald"
+        case .syslog(Winnow.Route.defaultSyslogPath): "syslog"
+        case .syslog(let path): "syslog:\(path)"
+        case .file(let path): "file:\(path)"
+        case .stderr: "stderr"
+        case .sink(let sink): "\(type(of: sink))"
+        }
+    }
+}

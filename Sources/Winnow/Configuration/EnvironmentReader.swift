@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// Reads the variables, and keeps what is wrong with them.
+struct EnvironmentReader {
+    let environment: Environment
+    private(set) var problems: [Winnow.ConfigurationProblem] = []
+
+    init(_ environment: Environment) {
+        self.environment = environment
+    }
+
+    /// The value that a variable names; nil where it is not set or names none.
+    ///
+    /// - Parameters:
+    ///   - variable: The variable.
+    ///   - noun: What it names, for the problem's text.
+    ///   - names: The names, for the suggestion.
+    ///   - parse: Returns the value of a name.
+    /// - Returns: The value.
+    mutating func value<Value>(
+        of variable: String,
+        as noun: String,
+        among names: [String],
+        parse: (Substring) -> Value?
+    ) -> Value? {
+        guard let text = environment[variable] else { return nil }
+        let word = text[...].trimmed
+        if let value = parse(word) { return value }
+        let problem = FilterProblem(
+            entry: word,
+            reason: "no \(noun) \(quoted(word))",
+            at: word,
+            suggestion: Suggestion.nearest(to: word, among: names)
+        )
+        problems.append(Winnow.ConfigurationProblem(variable, problem))
+        return nil
+    }
+
+    /// The filter of the environment; nil where it has none, or none of which something applies.
+    ///
+    /// `WINNOW_LOG` comes before `LOG_LEVEL`, and that before `DEBUG_INVOCATION`.
+    mutating func filter() -> Filter? {
+        if let text = environment[EnvironmentVariable.log] {
+            let filter = Filter(text)
+            append(filter.problems, of: EnvironmentVariable.log)
+            if !filter.isEmpty { return filter }
+        }
+        let names = Level.spellings.map(\.name)
+        let level = value(of: EnvironmentVariable.level, as: "level", among: names) {
+            Level(parsing: $0)
+        }
+        if let level { return Filter(level.description) }
+        return environment[EnvironmentVariable.debugInvocation] == "1" ? "debug" : nil
+    }
+
+    /// The routes of the environment; none where it has none that applies.
+    mutating func routes() -> [Winnow.Route] {
+        guard let text = environment[EnvironmentVariable.sinks] else { return [] }
+        var parser = SinkListParser()
+        parser.read(text)
+        append(parser.problems, of: EnvironmentVariable.sinks)
+        return parser.routes
+    }
+
+    /// Whether the environment decides on colour; nil where it leaves that to the terminal.
+    ///
+    /// Source: no-color.org; force-color.org; bixense.com/clicolors.
+    mutating func color() -> Winnow.Color? {
+        let own = value(
+            of: EnvironmentVariable.color,
+            as: "color",
+            among: Winnow.Color.names,
+            parse: Winnow.Color.init(parsing:)
+        )
+        if let own, own != .auto { return own }
+        if environment["FORCE_COLOR"] != nil { return .always }
+        if environment["NO_COLOR"] != nil { return .never }
+        if let force = environment["CLICOLOR_FORCE"], force != "0" { return .always }
+        return nil
+    }
+
+    /// Finds the variables that no version reads, or only a later one.
+    mutating func checkNames() {
+        let own = EnvironmentVariable.own
+        for name in environment.ownNames.sorted() where environment[name] != nil {
+            guard !own.contains(name), !name.hasPrefix(EnvironmentVariable.testPrefix) else {
+                continue
+            }
+            let isPlanned = EnvironmentVariable.planned.contains(name)
+            problems.append(
+                Winnow.ConfigurationProblem(
+                    isPlanned ? name : withoutControls(name),
+                    reason: isPlanned ? "not in this version" : "no such variable",
+                    suggestion: isPlanned ? nil : nearestVariable(to: name)
+                )
+            )
+        }
+    }
+
+    /// Compares what stands behind the prefix that all the names share.
+    private func nearestVariable(to name: String) -> String? {
+        let prefix = EnvironmentVariable.prefix
+        let ends = EnvironmentVariable.own.map { String($0.dropFirst(prefix.count)) }
+        return Suggestion.nearest(to: name.dropFirst(prefix.count), among: ends)
+            .map { prefix + $0 }
+    }
+
+    private mutating func append(_ found: [FilterProblem], of variable: String) {
+        problems += found.map { Winnow.ConfigurationProblem(variable, $0) }
+    }
+
+    /// The name as it may stand in a message, which `quoted` says.
+    private func withoutControls(_ name: String) -> String {
+        String(quoted(name).dropFirst().dropLast())
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names of the variables that configure the log.
+package enum EnvironmentVariable {
+    /// What the names of the library's own variables begin with.
+    static let prefix = "WINNOW_"
+
+    package static let log = "WINNOW_LOG"
+    package static let sinks = "WINNOW_SINKS"
+    package static let format = "WINNOW_FORMAT"
+    package static let color = "WINNOW_COLOR"
+    package static let identifier = "WINNOW_IDENTIFIER"
+    package static let facility = "WINNOW_FACILITY"
+    package static let privacy = "WINNOW_PRIVATE"
+
+    /// The level, for programs of any language.
+    package static let level = "LOG_LEVEL"
+    /// Set to 1 by a manager that starts a failed service anew.
+    ///
+    /// Source: systemd.exec(5).
+    package static let debugInvocation = "DEBUG_INVOCATION"
+
+    /// The library's own variables, in the order in which their problems are told.
+    static let own = [log, sinks, format, color, identifier, facility, privacy]
+
+    /// The variables that a later version reads.
+    static let planned = ["WINNOW_DELIVERY", "WINNOW_OVERFLOW", "WINNOW_QUEUE", "WINNOW_REDIRECT"]
+
+    /// What the names of variables begin with that belong to the tests of the library.
+    static let testPrefix = "WINNOW_TEST_"
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WinnowCore
+
+/// The configuration that applies: the code's, as the environment changed it.
+///
+/// Where both say something of the same kind the environment has the last word, and of what it
+/// says the option of a sink before the variable for all.
+package struct ResolvedConfiguration: Sendable {
+    /// The name of the program in the log, never empty.
+    package let identifier: String
+    package let facility: Facility
+    /// The routes, with their formats, colours and facilities decided; empty where nobody
+    /// configured any.
+    package let routes: [Winnow.Route]
+    package let filter: Filter
+    package let privacy: PrivacyPolicy
+    /// The format of routes that nobody configured.
+    package let format: Winnow.Format
+    /// The colour of routes that nobody configured.
+    package let color: Winnow.Color
+
+    /// Decides what applies.
+    ///
+    /// - Parameters:
+    ///   - configuration: The code's configuration.
+    ///   - environment: The environment.
+    ///   - program: The name of the program's file.
+    /// - Returns: What applies, and what of the environment was not understood.
+    package static func resolve(
+        _ configuration: Winnow.Configuration,
+        in environment: Environment,
+        program: String
+    ) -> (ResolvedConfiguration, [Winnow.ConfigurationProblem]) {
+        guard configuration.environment == .overrides else {
+            let resolved = resolve(configuration, with: EnvironmentSettings(), program: program)
+            return (resolved, [])
+        }
+        var reader = EnvironmentReader(environment)
+        let settings = EnvironmentSettings(&reader)
+        return (resolve(configuration, with: settings, program: program), reader.problems)
+    }
+
+    private static func resolve(
+        _ configuration: Winnow.Configuration,
+        with settings: EnvironmentSettings,
+        program: String
+    ) -> ResolvedConfiguration {
+        let facility = settings.facility ?? configuration.facility
+        let format = settings.format ?? configuration.format ?? .text
+        let identifiers = [settings.identifier, configuration.identifier, program]
+        let routes = settings.routes.isEmpty ? configuration.routes : settings.routes
+        return ResolvedConfiguration(
+            identifier: identifiers.compactMap(\.self).first { !$0.isEmpty } ?? "unknown",
+            facility: facility,
+            routes: routes.map { route in
+                var route = route
+                let isFinal = route.origin == .environment
+                route.format = (isFinal ? route.format : settings.format) ?? route.format ?? format
+                route.facility =
+                    (isFinal ? route.facility : settings.facility) ?? route.facility ?? facility
+                if !isFinal || route.color == .auto { route.color = settings.color ?? route.color }
+                return route
+            },
+            filter: settings.filter?.orDefault(of: configuration.filter) ?? configuration.filter,
+            privacy: settings.privacy ?? configuration.privacy,
+            format: format,
+            color: settings.color ?? .auto
+        )
+    }
+}
+
+/// What the environment says; nil and empty where it says nothing.
+private struct EnvironmentSettings {
+    var filter: Filter?
+    var routes: [Winnow.Route] = []
+    var format: Winnow.Format?
+    var color: Winnow.Color?
+    var identifier: String?
+    var facility: Facility?
+    var privacy: PrivacyPolicy?
+
+    init() {}
+
+    init(_ reader: inout EnvironmentReader) {
+        filter = reader.filter()
+        routes = reader.routes()
+        format = reader.value(
+            of: EnvironmentVariable.format,
+            as: "format",
+            among: Winnow.Format.names,
+            parse: Winnow.Format.init(parsing:)
+        )
+        color = reader.color()
+        identifier = reader.environment[EnvironmentVariable.identifier]
+        facility = reader.value(
+            of: EnvironmentVariable.facility,
+            as: "facility",
+            among: Facility.names,
+            parse: Facility.init(parsing:)
+        )
+        privacy = reader.value(
+            of: EnvironmentVariable.privacy,
+            as: "policy",
+            among: PrivacyPolicy.names,
+            parse: PrivacyPolicy.init(parsing:)
+        )
+        reader.checkNames()
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// Reads routes as `WINNOW_SINKS` spells them.
+///
+/// An entry is `name[:path][@levels][?option=value[&option=value…]]`. In a path `%2C`, `%40`, `%3F`
+/// and `%25` stand for the characters that end it (`,`, `@`, `?`) and for `%`; so does every other
+/// byte in two hexadecimal digits.
+struct SinkListParser {
+    private(set) var routes: [Winnow.Route] = []
+    private(set) var problems: [FilterProblem] = []
+
+    /// The destinations by name.
+    private static let names = ["journald", "syslog", "file", "stderr"]
+    private static let plannedNames = ["syslog+udp", "syslog+tcp", "syslog+tls"]
+
+    /// Reads all entries of a value.
+    mutating func read(_ text: String) {
+        for entry in text[...].parts(separatedBy: ",") where !entry.isEmpty {
+            do {
+                routes.append(try route(of: entry))
+            } catch {
+                problems.append(error)
+            }
+        }
+    }
+
+    /// Returns the route of an entry; throws what leaves no route.
+    private mutating func route(of entry: Substring) throws(FilterProblem) -> Winnow.Route {
+        let (head, options) = entry.halves(separatedBy: "?") ?? (entry, nil)
+        let (target, levels) = head.halves(separatedBy: "@") ?? (head, nil)
+        let destination = try destination(of: target, in: entry)
+        var route = Winnow.Route(destination, levels: .all, origin: .environment)
+        if let word = levels, let levels = try parsedLevels(word, in: entry) {
+            route.levels = levels
+        }
+        for option in options?.parts(separatedBy: "&") ?? [] where !option.isEmpty {
+            do {
+                try SinkOption.set(option, of: &route, in: entry)
+            } catch {
+                problems.append(error)
+            }
+        }
+        return route
+    }
+
+    /// Returns the levels; nil where they are wrong, and the route takes what the filter lets
+    /// through.
+    private mutating func parsedLevels(
+        _ word: Substring,
+        in entry: Substring
+    ) throws(FilterProblem) -> LevelSet? {
+        switch LevelSet.parse(word, in: entry) {
+        case .success(let levels):
+            return levels
+        case .failure where word.utf8.contains(UInt8(ascii: "/")):
+            // The rest of a path: to log to the path's beginning would be a surprise.
+            let reason = "no levels after '@', which in a path is written '%40'"
+            throw FilterProblem(entry: entry, reason: reason, at: word)
+        case .failure(let problem):
+            problems.append(problem)
+            return nil
+        }
+    }
+
+    private mutating func destination(
+        of target: Substring,
+        in entry: Substring
+    ) throws(FilterProblem) -> Winnow.Route.Destination {
+        let (name, path) = target.halves(separatedBy: ":") ?? (target, nil)
+        switch name.lowercased() {
+        case "journald", "stderr":
+            if let path {
+                let reason = "\(quoted(name)) takes no path"
+                problems.append(FilterProblem(entry: entry, reason: reason, at: path))
+            }
+            return name.lowercased() == "stderr" ? .stderr : .journald
+        case "syslog":
+            guard let path, !path.isEmpty else {
+                return .syslog(path: Winnow.Route.defaultSyslogPath)
+            }
+            return .syslog(path: try SinkPath.decoded(path, in: entry))
+        case "file":
+            guard let path, !path.isEmpty else {
+                throw FilterProblem(entry: entry, reason: "a path is missing", at: path ?? name)
+            }
+            return .file(path: try SinkPath.decoded(path, in: entry))
+        case let planned where SinkListParser.plannedNames.contains(planned):
+            let reason = "not in this version: sink \(quoted(name))"
+            throw FilterProblem(entry: entry, reason: reason, at: name)
+        default:
+            throw noSink(name, in: entry)
+        }
+    }
+
+    private func noSink(_ name: Substring, in entry: Substring) -> FilterProblem {
+        FilterProblem(
+            entry: entry,
+            reason: name.isEmpty ? "a sink is missing" : "no sink \(quoted(name))",
+            at: name,
+            suggestion: Suggestion.nearest(to: name, among: SinkListParser.names)
+        )
+    }
+}

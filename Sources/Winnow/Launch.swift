@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+internal import WinnowPipeline
+
+/// A configuration whose sinks are open, ready to take the place of the present one.
+struct Launch {
+    private let plan: ConfigurationPlan
+    /// What has been reported already: a program that starts twice reads the same environment.
+    private nonisolated(unsafe) static var reported: Set<String> = []
+
+    /// Opens the sinks of a plan.
+    init(_ plan: ConfigurationPlan) {
+        self.plan = plan
+    }
+
+    /// Puts the configuration in place, and reports what of the environment was not understood.
+    ///
+    /// One thread at a time: see ``Startup``.
+    func run() {
+        let filter = plan.configuration.filter
+        Pipeline.install(
+            Topology(routes: routes, privacy: plan.configuration.privacy) { category in
+                filter.levels(for: category)
+            }
+        )
+        // SAFETY: the lock of `Startup` is held.
+        let problems = plan.problems.map(\.description).filter {
+            unsafe Launch.reported.insert($0).inserted
+        }
+        problems.forEach { Pipeline.announce($0, level: .warning) }
+    }
+
+    /// The routes; those that share a sink share its lock.
+    private var routes: [WinnowPipeline.Route] {
+        var outlets: [ObjectIdentifier: Outlet] = [:]
+        func outlet(of sink: any Sink) -> Outlet {
+            let identifier = ObjectIdentifier(sink)
+            let outlet = outlets[identifier] ?? Outlet(sink)
+            outlets[identifier] = outlet
+            return outlet
+        }
+        return plan.routes.map { route in
+            WinnowPipeline.Route(
+                name: route.name,
+                outlet: outlet(of: route.sink),
+                levels: route.levels,
+                fallback: route.fallback.map(outlet)
+            )
+        }
+    }
+}

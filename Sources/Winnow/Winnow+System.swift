@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+public import WinnowCore
+internal import WinnowPipeline
+
+extension Winnow {
+    /// Starts the system with a configuration; the environment has the last word, unless the
+    /// configuration says otherwise.
+    ///
+    /// Nothing needs to be started: without this call the first record starts the system as the
+    /// environment says. A program that wants more calls it once, early. A second call delivers
+    /// what was accepted before and puts the new configuration in the place of the old one.
+    /// MT-Safe, AS-Unsafe.
+    ///
+    /// - Throws: ``ConfigurationError`` for what the code got wrong: a file that cannot be opened,
+    ///   a filter that does not parse. What is wrong with the environment is reported in the log.
+    public static func start(
+        _ configuration: Configuration = Configuration()
+    ) throws(ConfigurationError) {
+        try Startup.start(configuration)
+    }
+
+    /// Waits until everything that was accepted before is delivered or reported lost.
+    ///
+    /// It waits for at most the deadline and blocks the thread; not to be called from within a
+    /// sink. MT-Safe, AS-Unsafe.
+    ///
+    /// - Parameter deadline: How long to wait.
+    /// - Returns: Whether nothing waits any more.
+    @discardableResult
+    public static func flush(deadline: Duration) -> Bool {
+        let (seconds, attoseconds) = deadline.components
+        let nanoseconds = max(0, min(seconds, 1 << 32)) * 1_000_000_000
+        return Pipeline.flush(
+            within: UInt64(nanoseconds) + UInt64(max(0, attoseconds)) / 1_000_000_000
+        )
+    }
+
+    /// Waits until everything that was accepted before is delivered or reported lost, at most ten
+    /// seconds, without blocking the task's thread.
+    ///
+    /// - Returns: Whether nothing waits any more.
+    @discardableResult
+    public static func flush() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let waiting = Unmanaged.passRetained(Waiting(continuation))
+            let status = unsafe cwinnow_thread_start(
+                "winnow-flush",
+                { argument in
+                    guard let argument = unsafe argument else { return }
+                    // SAFETY: the object was retained for this thread.
+                    let waiting = unsafe Unmanaged<Waiting>.fromOpaque(argument).takeRetainedValue()
+                    waiting.continuation.resume(returning: Winnow.flush(deadline: .seconds(10)))
+                },
+                waiting.toOpaque()
+            )
+            guard status < 0 else { return }
+            unsafe waiting.release()
+            continuation.resume(returning: flush(deadline: .seconds(10)))
+        }
+    }
+
+    /// What waits for a flush on another thread.
+    private final class Waiting: Sendable {
+        let continuation: CheckedContinuation<Bool, Never>
+
+        init(_ continuation: CheckedContinuation<Bool, Never>) {
+            self.continuation = continuation
+        }
+    }
+
+    /// Opens all destinations anew: what a handler of SIGHUP calls, on a thread of its own and not
+    /// in the handler.
+    ///
+    /// MT-Safe, AS-Unsafe.
+    public static func reopen() {
+        Pipeline.reopen()
+    }
+
+    /// The account of the system as it stands now.
+    ///
+    /// MT-Safe, AS-Unsafe.
+    public static var status: Status {
+        Status(accepted: Pipeline.accepted, sinks: Pipeline.accounts)
+    }
+
+    /// What has become of the records so far.
+    ///
+    /// For each sink `accepted == delivered + queued + lost`, at any time.
+    public struct Status: Sendable, Hashable {
+        /// The records that the process has accepted: the number of the last one.
+        public let accepted: UInt64
+        /// The account of each route, in the order of the configuration.
+        public let sinks: [SinkStatus]
+    }
+}
+
+extension Winnow.Status: CustomStringConvertible {
+    /// The account, one line a sink.
+    public var description: String {
+        (["accepted \(accepted)"] + sinks.map(\.description)).joined(separator: "\n")
+    }
+}

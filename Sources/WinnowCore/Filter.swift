@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The levels that each category lets through, as a text: `notice,net=debug,db.*=warning`.
+///
+/// The entries stand between commas; blanks around them and empty ones do not matter:
+/// - `notice` is for all categories that no other entry matches, and so is `*=notice`;
+/// - `net=debug` is for the category `net` and those below it, such as `net.http`, but not for
+///   `network`;
+/// - `db.*=warning` is for the categories below `db`, but not for `db` itself.
+///
+/// Of several entries that match the most specific one applies, and of equal ones the last. A
+/// category is compared exactly, case included.
+///
+/// The levels are one level, which stands for itself and all that are more severe; a set, such as
+/// `error|debug`, which stands for just these; `off` or `none`; or `all`. A level is spelt as in
+/// ``Level/init(parsing:)``.
+///
+/// Where no entry is for all categories, they let ``Level/notice`` and all that is more severe
+/// through, as those of the Apple System Log did: in debug builds, too.
+public struct Filter: Sendable {
+    /// What categories let through whose filter says nothing else.
+    public static let initialLevels = LevelSet.upTo(.notice)
+
+    /// The parts of the text that were not understood and do not apply, in their order.
+    public let problems: [FilterProblem]
+
+    /// What the categories let through that no entry of their own matches.
+    public var `default`: LevelSet { ownDefault ?? Filter.initialLevels }
+
+    /// The levels that an entry gave to all categories; nil where there is no such entry.
+    private let ownDefault: LevelSet?
+    /// The most specific first, so that the first that matches applies.
+    private let entries: [Entry]
+
+    /// Creates a filter from its text; what is wrong with it is in ``problems``.
+    public init(_ text: String) {
+        var parser = FilterParser()
+        for entry in text[...].parts(separatedBy: ",") where !entry.isEmpty {
+            parser.read(entry)
+        }
+        self.init(default: parser.default, entries: parser.entries, problems: parser.problems)
+    }
+
+    private init(default: LevelSet?, entries: [Entry], problems: [FilterProblem]) {
+        ownDefault = `default`
+        self.entries = entries.sorted { $0.isMoreSpecific(than: $1) }
+        self.problems = problems
+    }
+
+    /// Returns the filter of a text, and the parts of the text that were not understood.
+    public static func parse(_ text: String) -> (filter: Filter, problems: [FilterProblem]) {
+        let filter = Filter(text)
+        return (filter, filter.problems)
+    }
+
+    /// The levels that a category lets through; the empty name is the default category's.
+    public func levels(for category: String) -> LevelSet {
+        levels(for: category.utf8.span)
+    }
+
+    /// The levels that the category of a name in UTF-8 lets through.
+    package func levels(for category: Span<UInt8>) -> LevelSet {
+        for entry in entries where entry.matches(category) {
+            return entry.levels
+        }
+        return `default`
+    }
+
+    /// Whether nothing of the filter's text applies.
+    package var isEmpty: Bool { ownDefault == nil && entries.isEmpty }
+
+    /// Returns the filter with another's default, unless it has one of its own.
+    package func orDefault(of other: Filter) -> Filter {
+        Filter(default: ownDefault ?? other.ownDefault, entries: entries, problems: problems)
+    }
+}
+
+extension Filter: ExpressibleByStringLiteral {
+    /// Creates a filter from a literal.
+    ///
+    /// A literal that is wrong does not trap: starting the log throws its ``problems``.
+    public init(stringLiteral text: String) {
+        self.init(text)
+    }
+}
+
+extension Filter: CustomStringConvertible {
+    /// The filter as a text that means the same: the default first, then each category in the
+    /// order of the names.
+    public var description: String {
+        let named = entries.map(\.description).sorted()
+        return ([`default`.description] + named).joined(separator: ",")
+    }
+}
+
+extension Filter {
+    /// The levels of one category and of those below it.
+    package struct Entry: Sendable, CustomStringConvertible {
+        let name: [UInt8]
+        /// Whether the entry is only for what is below the category: `db.*`.
+        let isOnlyBelow: Bool
+        let levels: LevelSet
+
+        package var description: String {
+            "\(String(decoding: name, as: UTF8.self))\(isOnlyBelow ? ".*" : "")=\(levels)"
+        }
+
+        /// Whether the entries are for the same categories.
+        func isEqual(to other: Entry) -> Bool {
+            name == other.name && isOnlyBelow == other.isOnlyBelow
+        }
+
+        /// Whether the entry applies where both match: its name has more components, which then
+        /// makes it longer, or it is for less.
+        func isMoreSpecific(than other: Entry) -> Bool {
+            if name.count != other.name.count { return name.count > other.name.count }
+            return isOnlyBelow && !other.isOnlyBelow
+        }
+
+        func matches(_ category: Span<UInt8>) -> Bool {
+            guard category.count >= name.count else { return false }
+            for index in name.indices where name[index] != category[index] {
+                return false
+            }
+            guard category.count > name.count else { return !isOnlyBelow }
+            return category[name.count] == UInt8(ascii: ".")
+        }
+    }
+}

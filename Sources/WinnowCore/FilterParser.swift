@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the entries of a filter one after another.
+struct FilterParser {
+    private(set) var `default`: LevelSet?
+    private(set) var entries: [Filter.Entry] = []
+    private(set) var problems: [FilterProblem] = []
+
+    /// Reads one entry, which is not empty.
+    mutating func read(_ entry: Substring) {
+        guard let (category, levels) = entry.halves(separatedBy: "=") else {
+            return readDefault(entry)
+        }
+        switch LevelSet.parse(levels, in: entry) {
+        case .failure(let problem): problems.append(problem)
+        case .success(let levels): set(category, to: levels, in: entry)
+        }
+    }
+
+    private mutating func readDefault(_ entry: Substring) {
+        switch LevelSet.parse(entry, in: entry) {
+        case .success(let levels): `default` = levels
+        case .failure(let problem): problems.append(withCategory(problem))
+        }
+    }
+
+    /// Suggests `net=debug` to who wrote just `net`, which resembles no level.
+    private func withCategory(_ problem: FilterProblem) -> FilterProblem {
+        let entry = problem.entry[...]
+        let isName = entry.utf8.allSatisfy { byte in
+            byte >= 0x80 || Unicode.Scalar(byte).properties.isAlphabetic
+                || "0123456789._-".utf8.contains(byte)
+        }
+        let isNumber = entry.utf8.allSatisfy("0123456789".utf8.contains)
+        guard problem.suggestion == nil, isName, !isNumber else { return problem }
+        return problem.suggesting("\(entry)=debug")
+    }
+
+    private mutating func set(_ category: Substring, to levels: LevelSet, in entry: Substring) {
+        if category == "*" {
+            `default` = levels
+            return
+        }
+        let isOnlyBelow = category.utf8.suffix(2).elementsEqual(".*".utf8)
+        let name = isOnlyBelow ? category.utf8.dropLast(2) : category.utf8
+        if let reason = wrong(name) {
+            return problems.append(FilterProblem(entry: entry, reason: reason, at: category))
+        }
+        let new = Filter.Entry(name: Array(name), isOnlyBelow: isOnlyBelow, levels: levels)
+        entries.removeAll { $0.isEqual(to: new) }
+        entries.append(new)
+    }
+
+    private func wrong(_ name: Substring.UTF8View) -> String? {
+        if name.isEmpty { return "a category is missing" }
+        return name.contains(UInt8(ascii: "*")) ? "'*' stands alone or in '.*' at the end" : nil
+    }
+}

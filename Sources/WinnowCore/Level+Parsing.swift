@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Level {
+    /// Creates the level of a name or number, as filters and the environment spell them.
+    ///
+    /// The names are those of syslog (`emerg`, `crit`, `err`, …), of the Apple System Log
+    /// (`Emergency` … `Debug`, `Panic`) and of swift-log, whose `trace` is ``debug``; case does not
+    /// matter. The numbers are `0` to `7`. Sets such as `off` are no levels.
+    ///
+    /// Source: syslog.conf(5); asl.h; swift-log, `Logger.Level`.
+    public init?(parsing text: some StringProtocol) {
+        let name = text.lowercased()
+        guard let spelling = Level.spellings.first(where: { $0.name == name }) else { return nil }
+        self = spelling.level
+    }
+
+    /// Every name and number of a level in lower case, what is best to suggest first.
+    package static let spellings: [(name: String, level: Level)] = [
+        ("emergency", .emergency), ("alert", .alert), ("critical", .critical), ("error", .error),
+        ("warning", .warning), ("notice", .notice), ("info", .info), ("debug", .debug),
+        ("emerg", .emergency), ("panic", .emergency), ("crit", .critical), ("err", .error),
+        ("warn", .warning), ("trace", .debug),
+        ("0", .emergency), ("1", .alert), ("2", .critical), ("3", .error),
+        ("4", .warning), ("5", .notice), ("6", .info), ("7", .debug),
+    ]
+}

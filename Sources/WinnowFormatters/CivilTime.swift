@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+
+/// A point in time as people write it: a date of the Gregorian calendar and a time of day.
+package struct CivilTime: Equatable {
+    /// The year, 1969 to 2554: more does not fit into a record's timestamp.
+    package let year: Int
+    /// The month, from 1.
+    package let month: Int
+    /// The day of the month, from 1.
+    package let day: Int
+    /// The hour, 0 to 23.
+    package let hour: Int
+    /// The minute, 0 to 59.
+    package let minute: Int
+    /// The second, 0 to 59: Unix time counts no leap seconds.
+    package let second: Int
+    /// The microsecond, cut off and not rounded.
+    package let microsecond: Int
+    /// The seconds east of UTC; nil for UTC itself.
+    package let offset: Int?
+
+    /// Breaks nanoseconds since 1970 down, in UTC or so many seconds east of it.
+    ///
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+    package init(_ timestamp: UInt64, offset: Int? = nil) {
+        // Counting from March of the year 0 puts the leap day last and keeps all terms positive.
+        let daysBefore1970 = 719_468
+        let seconds = Int(timestamp / 1_000_000_000) + (offset ?? 0) + daysBefore1970 * 86_400
+        let (days, secondOfDay) = seconds.quotientAndRemainder(dividingBy: 86_400)
+        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let isNextYear = monthFromMarch >= 10
+
+        year = era * 400 + yearOfEra + (isNextYear ? 1 : 0)
+        month = monthFromMarch + (isNextYear ? -9 : 3)
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        hour = secondOfDay / 3_600
+        minute = secondOfDay / 60 % 60
+        second = secondOfDay % 60
+        microsecond = Int(timestamp / 1_000 % 1_000_000)
+        self.offset = offset
+    }
+
+    /// Breaks nanoseconds since 1970 down in the local time zone.
+    ///
+    /// MT-Safe, AS-Unsafe: localtime_r(3) takes a lock.
+    package init(local timestamp: UInt64) {
+        self.init(timestamp, offset: localOffset(at: timestamp / 1_000_000_000))
+    }
+}
+
+/// The second for which localtime_r(3) was asked last, and its answer, in one word.
+///
+/// The upper 44 bits are the second since 1970, the lower 20 the offset with `offsetBias` added, so
+/// that no answer is zero. One word needs no lock, and records that share a second are many exactly
+/// when the cost matters.
+private let lastAnswer = Atomic<UInt64>(0)
+
+/// A day has 86 400 seconds, which is less.
+private let offsetBias = 1 << 19
+
+/// Returns the seconds that local time is east of UTC; 0 where the system cannot say.
+private func localOffset(at second: UInt64) -> Int {
+    let known = lastAnswer.load(ordering: .relaxed)
+    if known &>> 20 == second, known != 0 { return Int(known & 0xF_FFFF) - offsetBias }
+    var time = cwinnow_local_time()
+    // SAFETY: the call fills the structure in and keeps no pointer.
+    guard unsafe cwinnow_clock_local(Int64(second), &time) == 0 else { return 0 }
+    let offset = Int(time.offset)
+    lastAnswer.store(second &<< 20 | UInt64(offset + offsetBias), ordering: .relaxed)
+    return offset
+}

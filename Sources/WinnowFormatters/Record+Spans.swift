@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// The value of a field as a formatter meets it; the bytes of a text come beside it.
+enum FieldContent {
+    case text
+    case integer(Int64)
+    case unsigned(UInt64)
+    case double(Double)
+    case bool(Bool)
+    case null
+}
+
+/// The record's texts as spans, so that no formatter touches a pointer.
+extension Record {
+    // SAFETY: what the pointers of a record lead to stays as it is while the record is lent, and a
+    // span does not outlive the call that gets it.
+
+    /// Calls the body with the bytes of the category.
+    func withCategory(_ body: (Span<UInt8>) -> Void) {
+        unsafe withSpan(of: categoryBytes, body)
+    }
+
+    /// Calls the body with the bytes of the file, the function and the module of the call, unless
+    /// the file is unknown.
+    func withLocation(_ body: (Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void) {
+        guard unsafe !fileBytes.isEmpty else { return }
+        unsafe withSpan(of: fileBytes) { file in
+            unsafe withSpan(of: functionBytes) { function in
+                unsafe withSpan(of: moduleBytes) { module in body(file, function, module) }
+            }
+        }
+    }
+
+    /// Calls the body with the bytes of the message.
+    func withMessageSpan(_ body: (Span<UInt8>) -> Void) {
+        unsafe withMessage { unsafe withSpan(of: $0, body) }
+    }
+
+    /// Calls the body with each field: its name, its value, the bytes of the value where it is a
+    /// text, and whether it stands in the message too.
+    func forEachFieldSpan(_ body: (Span<UInt8>, FieldContent, Span<UInt8>, Bool) -> Void) {
+        unsafe forEachField { name, value, isInMessage in
+            let name = unsafe name.assumingMemoryBound(to: UInt8.self).span
+            let text: Void? = unsafe withText(of: value) { bytes in
+                unsafe withSpan(of: bytes) { body(name, .text, $0, isInMessage) }
+            }
+            guard text == nil else { return }
+            body(name, unsafe FieldContent(value), Span(), isInMessage)
+        }
+    }
+}
+
+extension FieldContent {
+    fileprivate init(_ value: RecordContent.Value) {
+        self =
+            switch unsafe value {
+            case .text, .rendered: .text
+            case .integer(let number): .integer(number)
+            case .unsigned(let number): .unsigned(number)
+            case .double(let number): .double(number)
+            case .bool(let truth): .bool(truth)
+            case .null: .null
+            }
+    }
+}
+
+private func withSpan(of bytes: UnsafeRawBufferPointer, _ body: (Span<UInt8>) -> Void) {
+    // SAFETY: the bytes are initialised and stay as they are during the call.
+    body(unsafe bytes.assumingMemoryBound(to: UInt8.self).span)
+}

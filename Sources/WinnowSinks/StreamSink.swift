@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+public import WinnowCore
+
+/// Writes records to stderr, or to any descriptor that is open: a pipe, socket, terminal or file.
+///
+/// It works on a descriptor of its own, made when the sink is. The program may close descriptor 2,
+/// or lead it elsewhere with dup2(2), as a redirect of what `print` writes does: records still go
+/// where they went. The descriptor is not passed on to programs that are executed.
+///
+/// No write waits without bound, and the flags of the program's descriptor stay as they are, because
+/// other processes may share them: pipes and terminals are opened anew as non-blocking, sockets are
+/// asked not to wait with each call. Where a pipe or terminal belongs to another user and cannot be
+/// opened anew, records are written in pieces that a descriptor ready for writing takes at once.
+///
+/// One record is one write(2). Where the destination took only a part, the record counts as
+/// delivered; the sink keeps the rest, of one record at most, and writes it before anything else.
+/// The child of a fork(2) forgets such a rest: it is the parent's to write.
+///
+/// A pipe or socket that nobody reads is ``SinkError/Code/unavailable``; no SIGPIPE reaches the
+/// program.
+public final class StreamSink: Sink, @unchecked Sendable {
+    // SAFETY: law 1 of `Sink`, one call at a time, guards all state.
+    private let formatter: any Formatter
+    private let stream: OutputStream
+    private var buffer = ByteBuffer(capacity: 1_024)
+    /// The bytes of the buffer that are written.
+    private var written = 0
+    /// The process that wrote them.
+    private var process: Int32 = 0
+
+    /// Creates a sink on a copy of the descriptor, which stays the caller's.
+    ///
+    /// If it cannot be copied, because it is not open, each write throws
+    /// ``SinkError/Code/unavailable``: what is opened under its number later is no log.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Where to write: 2 for stderr.
+    ///   - formatter: Makes the bytes of a record, its end of line included.
+    public init(descriptor: Int32, formatter: any Formatter) {
+        self.formatter = formatter
+        stream = OutputStream(copying: descriptor)
+    }
+
+    /// Writes one record.
+    ///
+    /// - Throws: ``SinkError/Code/busy`` when the destination takes nothing within some 20 ms;
+    ///   ``SinkError/Code/unavailable`` when nobody reads it; ``SinkError/Code/rejected`` when it is
+    ///   too long for a datagram socket; ``SinkError/Code/failed`` for a full disk or an I/O error.
+    public func write(_ record: borrowing Record) throws(SinkError) {
+        try finish()
+        buffer.prepare()
+        written = 0
+        formatter.format(record, into: &buffer)
+        process = cwinnow_process_id()
+        do throws(SinkError) {
+            try push()
+        } catch {
+            guard written == 0 || error.code == .unavailable else { return }
+            // Nothing was taken, or what was taken went down with the reader.
+            forget()
+            throw error
+        }
+    }
+
+    /// Writes what is left of the last record.
+    ///
+    /// - Throws: As ``write(_:)``.
+    public func flush() throws(SinkError) {
+        try finish()
+    }
+
+    private func finish() throws(SinkError) {
+        guard written < buffer.count else { return }
+        guard process == cwinnow_process_id() else {
+            forget()
+            return
+        }
+        do throws(SinkError) {
+            try push()
+        } catch {
+            if error.code == .unavailable { forget() }
+            throw error
+        }
+    }
+
+    private func forget() {
+        buffer.prepare()
+        written = 0
+    }
+
+    private func push() throws(SinkError) {
+        var wait = BoundedWait()
+        while written < buffer.count {
+            let result = stream.write(buffer, from: written)
+            if result > 0 {
+                written += result
+                continue
+            }
+            let error = result == 0 ? SystemError.again : Int32(-result)
+            if error == SystemError.again, wait.untilWritable(stream.descriptor) { continue }
+            throw stream.failure(error)
+        }
+    }
+}

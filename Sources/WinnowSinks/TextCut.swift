@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a text may be cut.
+package enum TextCut {
+    /// Returns the largest length up to the limit that splits no UTF-8 sequence.
+    ///
+    /// What is not UTF-8 is cut at the limit.
+    package static func boundary(in bytes: Span<UInt8>, atMost limit: Int) -> Int {
+        guard bytes.count > limit else { return bytes.count }
+        var cut = max(limit, 0)
+        while cut > 0, limit - cut < 4, bytes[cut] & 0xC0 == 0x80 {
+            cut -= 1
+        }
+        return cut > 0 && bytes[cut] & 0xC0 != 0x80 ? cut : max(limit, 0)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A run of the program that logs what its arguments say.
+struct Program {
+    /// What a run has left.
+    struct Outcome {
+        let status: Int32
+        let stdout: String
+        let stderr: String
+
+        /// The lines of standard error.
+        var log: [String] { stderr.split(separator: "\n").map(String.init) }
+
+        /// The number behind a word in the account of a sink.
+        func account(_ sink: String, _ word: String) -> Int? {
+            let line = stdout.split(separator: "\n").first { $0.hasPrefix("status sink \(sink) ") }
+            let words = line?.split(separator: " ") ?? []
+            guard let index = words.firstIndex(of: Substring(word)) else { return nil }
+            return Int(words[index + 1])
+        }
+    }
+
+    /// The program's file, which lies beside the tests'.
+    static let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("LogProgram").path
+
+    /// Runs the program, or another one, and waits for its end.
+    ///
+    /// The environment holds what is given and the path, nothing else.
+    static func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        executable: String = path,
+        stderr: FileHandle? = nil
+    ) throws -> Outcome {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"].merging(environment) { $1 }
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = stderr ?? errors
+        try process.run()
+        let reader = Reader(errors.fileHandleForReading)
+        if stderr != nil { try? errors.fileHandleForWriting.close() }
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus,
+            stdout: String(decoding: text, as: UTF8.self),
+            stderr: reader.text
+        )
+    }
+
+    /// Reads a pipe to its end on a thread of its own, so that neither pipe fills up.
+    private final class Reader: @unchecked Sendable {
+        // SAFETY: `data` is written before the semaphore is signalled and read after.
+        private var data = Data()
+        private let done = DispatchSemaphore(value: 0)
+
+        init(_ handle: FileHandle) {
+            Thread.detachNewThread { [self] in
+                data = handle.readDataToEndOfFile()
+                done.signal()
+            }
+        }
+
+        var text: String {
+            done.wait()
+            defer { done.signal() }
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+}

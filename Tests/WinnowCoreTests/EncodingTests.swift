@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WinnowCore
+import WinnowTesting
+
+/// What is encoded comes out again.
+struct EncodingTests {
+    /// A random number generator that gives the same numbers in every run.
+    struct Xorshift: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state
+        }
+    }
+
+    @Test
+    func `every type keeps its text in the message`() {
+        let message: LogMessage = """
+            \(Int8.min) \(Int16.min) \(Int32.min) \(Int64.min) \(Int.max) \(UInt8.max) \
+            \(UInt16.max) \(UInt32.max) \(UInt64.max) \(UInt.max) \(Float(0.1)) \(0.1) \
+            \(Double.infinity) \(Character("x")) \("sub-string".dropFirst(4)) \([1]) \(true)
+            """
+        withRecord(message) { record in
+            #expect(
+                record.message == """
+                    -128 -32768 -2147483648 -9223372036854775808 9223372036854775807 255 65535 \
+                    4294967295 18446744073709551615 18446744073709551615 0.1 0.1 inf x string [1] \
+                    true
+                    """
+            )
+        }
+    }
+
+    @Test
+    func `any number of fields and any length of text come out as they went in`() {
+        var random = Xorshift(state: 0x2545_F491_4F6C_DD1D)
+        for _ in 0..<500 {
+            let fields = (0..<Int.random(in: 0...60, using: &random)).map { number in
+                let text = String(
+                    repeating: "\u{1F980}",
+                    count: Int.random(in: 0...400, using: &random)
+                )
+                let values: [FieldValue] = [
+                    .string(text), .integer(-5), .unsigned(7), .double(1.5), .bool(true), .null,
+                ]
+                return Field("name\(number)", values[Int.random(in: 0..<6, using: &random)])
+            }
+            let text = String(repeating: "m", count: Int.random(in: 0...30_000, using: &random))
+            withRecord(LogMessage(verbatim: text), fields: Fields(fields)) { record in
+                #expect(record.message == text)
+                #expect(record.fields == fields)
+            }
+        }
+    }
+
+    @Test
+    func `integers beyond 64 bits are described`() {
+        #expect(FieldValue(describing: Int128.max).description == Int128.max.description)
+        #expect(FieldValue(describing: Int128(5)) == .integer(5))
+    }
+
+    @Test
+    func `nested optionals are what they hold`() {
+        let nested: Int?? = .some(.none)
+        #expect(FieldValue(describing: nested as Any) == .null)
+        #expect(FieldValue(describing: Optional(Optional(3)) as Any) == .integer(3))
+    }
+
+    @Test
+    func `an empty message with one empty field is whole`() {
+        withRecord("", fields: ["": ""]) { record in
+            #expect(record.message == "")
+            #expect(record.fields == [Field("", "")])
+        }
+    }
+
+    @Test
+    func `a record says where and when it was made`() {
+        withRecord("m", level: .alert, category: "c", timestamp: 5, sequence: 6) { record in
+            #expect(record.level == .alert)
+            #expect(record.category == "c")
+            #expect(record.timestamp == 5)
+            #expect(record.sequence == 6)
+            #expect(record.location.module == "TestModule")
+        }
+    }
+
+    @Test
+    func `hashes of private values are equal within a process and tell nothing`() {
+        withRecord("\("a", privacy: .private(mask: .hash)) \("a", privacy: .private(mask: .hash))")
+        {
+            let parts = $0.message.split(separator: " <")
+            #expect(parts.count == 2)
+            #expect("<" + parts[1] == parts[0])
+        }
+        withRecord("\(7, as: "n", privacy: .private)", privacy: .hash) { record in
+            #expect(record.message.hasPrefix("<hash: "))
+            #expect(record.fields[0].value == .string(record.message))
+        }
+        withRecord("\(7, align: .right(columns: 12), privacy: .private)!") { record in
+            #expect(record.message == "   <private>!")
+        }
+    }
+}

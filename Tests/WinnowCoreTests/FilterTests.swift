@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WinnowCore
+
+struct FilterTests {
+    static let matches: [(filter: String, category: String, levels: LevelSet)] = [
+        // The default.
+        ("", "net", .upTo(.notice)),
+        ("debug", "net", .upTo(.debug)),
+        ("debug", "", .upTo(.debug)),
+        ("*=info", "net", .upTo(.info)),
+        ("info,*=error", "net", .upTo(.error)),
+        ("net=debug", "disk", .upTo(.notice)),
+        // Whole components.
+        ("net=debug", "net", .upTo(.debug)),
+        ("net=debug", "net.http", .upTo(.debug)),
+        ("net=debug", "net.http.client", .upTo(.debug)),
+        ("net=debug", "network", .upTo(.notice)),
+        ("net=debug", "ne", .upTo(.notice)),
+        ("net=debug", "Net", .upTo(.notice)),
+        ("net=debug", "my.net", .upTo(.notice)),
+        // Only what is below.
+        ("db.*=error", "db", .upTo(.notice)),
+        ("db.*=error", "db.pool", .upTo(.error)),
+        ("db.*=error", "db.pool.idle", .upTo(.error)),
+        ("db.*=error", "dbx", .upTo(.notice)),
+        // The most specific applies, wherever it stands.
+        ("net=error,net.http=debug", "net.http", .upTo(.debug)),
+        ("net.http=debug,net=error", "net.http", .upTo(.debug)),
+        ("net.http=debug,net=error", "net.ftp", .upTo(.error)),
+        ("db.*=error,db=debug", "db", .upTo(.debug)),
+        ("db.*=error,db=debug", "db.pool", .upTo(.error)),
+        ("db=debug,db.*=error", "db.pool", .upTo(.error)),
+        // The last of equal entries applies.
+        ("net=error,net=debug", "net", .upTo(.debug)),
+        ("error,debug", "net", .upTo(.debug)),
+        // Sets.
+        ("net=off", "net", []),
+        ("net=none", "net", []),
+        ("net=ALL", "net", .all),
+        ("net=error|debug", "net", [.error, .debug]),
+        ("net=error | 7 |warn", "net", [.error, .debug, .warning]),
+        ("error|debug", "net", [.error, .debug]),
+        ("off", "net", []),
+        // Blanks and empty entries.
+        (" notice , net = debug ,, ", "net", .upTo(.debug)),
+        ("\tinfo\t", "net", .upTo(.info)),
+        (",", "net", .upTo(.notice)),
+        // A name of a level is a category only before '='.
+        ("warning=debug", "warning", .upTo(.debug)),
+        ("warning", "warning", .upTo(.warning)),
+    ]
+
+    @Test(arguments: matches)
+    func `a category lets through what its entry says`(
+        filter: String,
+        category: String,
+        levels: LevelSet
+    ) {
+        let (filter, problems) = Filter.parse(filter)
+        #expect(problems == [])
+        #expect(filter.levels(for: category) == levels)
+    }
+
+    static let canonicalTexts: [(filter: String, text: String)] = [
+        ("", "notice"),
+        ("7", "debug"),
+        ("net=WARN, *=crit ,db.*=none", "critical,db.*=off,net=warning"),
+        ("b=err|7,a=all,b=err|info", "notice,a=debug,b=error|info"),
+        ("db.*=info,db=error", "notice,db.*=info,db=error"),
+    ]
+
+    @Test(arguments: canonicalTexts)
+    func `the description is a text that means the same`(filter: String, text: String) {
+        #expect(Filter(filter).description == text)
+        #expect(Filter(text).description == text)
+    }
+
+    static let problems: [(filter: String, problem: String)] = [
+        ("net=debgu", "'net=debgu': no level 'debgu' at 5; did you mean 'debug'?"),
+        ("info, net = debgu", "'net = debgu': no level 'debgu' at 13; did you mean 'debug'?"),
+        ("wraning", "'wraning': no level 'wraning' at 1; did you mean 'warning'?"),
+        ("net", "'net': no level 'net' at 1; did you mean 'net=debug'?"),
+        ("8", "'8': no level '8' at 1"),
+        ("net=8", "'net=8': no level '8' at 5"),
+        ("a b", "'a b': no level 'a b' at 1"),
+        ("net=", "'net=': a level is missing at 4"),
+        ("net=,info", "'net=': a level is missing at 5"),
+        ("net=error|", "'net=error|': a level is missing at 10"),
+        ("net=error|off", "'net=error|off': no level 'off' at 11"),
+        ("net=error|inof", "'net=error|inof': no level 'inof' at 11; did you mean 'info'?"),
+        ("=debug", "'=debug': a category is missing at 1"),
+        (".*=debug", "'.*=debug': a category is missing at 1"),
+        ("db*=debug", "'db*=debug': '*' stands alone or in '.*' at the end at 1"),
+        ("*.db=debug", "'*.db=debug': '*' stands alone or in '.*' at the end at 1"),
+        ("net==debug", "'net==debug': no level '=debug' at 5; did you mean 'debug'?"),
+        ("é=debgu", "'é=debgu': no level 'debgu' at 3; did you mean 'debug'?"),
+        ("net=\u{1B}[2J", #"'net=\u{1b}[2J': no level '\u{1b}[2J' at 5"#),
+    ]
+
+    @Test(arguments: problems)
+    func `what is not understood is told with its place`(filter: String, problem: String) {
+        #expect(Filter(filter).problems.map(\.description) == [problem])
+    }
+
+    @Test
+    func `the rest applies`() {
+        let filter: Filter = "info,net=debgu,noisy=off,oops"
+
+        #expect(filter.default == .upTo(.info))
+        #expect(filter.levels(for: "net") == .upTo(.info))
+        #expect(filter.levels(for: "noisy") == [])
+        #expect(filter.problems.map(\.position) == [10, 26])
+    }
+
+    @Test
+    func `a problem quotes no more than 120 characters`() {
+        let long = String(repeating: "x", count: 500)
+        let cut = String(repeating: "x", count: 120)
+        #expect(
+            Filter("net=\(long)").problems.map(\.description)
+                == ["'net=\(cut.dropLast(4))…': no level '\(cut)…' at 5"]
+        )
+    }
+
+    @Test
+    func `no text is too strange`() {
+        var random = SystemRandomNumberGenerator()
+        let alphabet = Array(
+            "abn.*=|,,== \tdebugoff07é\u{301}\u{1F469}\u{200D}\r\n\0".unicodeScalars
+        )
+        for _ in 0..<10_000 {
+            var text = ""
+            for _ in 0..<Int.random(in: 0...24, using: &random) {
+                let index = Int.random(in: alphabet.indices, using: &random)
+                text.unicodeScalars.append(alphabet[index])
+            }
+            let (filter, problems) = Filter.parse(text)
+            let count = text.unicodeScalars.count
+            #expect(problems.allSatisfy { 1 <= $0.position && $0.position <= count }, "\(text)")
+            #expect(Filter(filter.description).description == filter.description, "\(text)")
+            #expect(filter.levels(for: text).rawValue <= 0xFF)
+        }
+    }
+}

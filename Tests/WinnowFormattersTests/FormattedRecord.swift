@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WinnowCore
+import WinnowTesting
+
+/// Returns the bytes that a formatter appends for a record.
+func bytes(of record: borrowing Record, by formatter: some Formatter) -> [UInt8] {
+    var buffer = ByteBuffer()
+    formatter.format(record, into: &buffer)
+    return contents(of: buffer)
+}
+
+/// Returns the bytes that a buffer holds.
+func contents(of buffer: borrowing ByteBuffer) -> [UInt8] {
+    buffer.withBytes { span in span.indices.map { span[$0] } }
+}
+
+/// Returns what a formatter appends for a record; nil where it is not UTF-8.
+func text(of record: borrowing Record, by formatter: some Formatter) -> String? {
+    String(validating: bytes(of: record, by: formatter), as: UTF8.self)
+}
+
+/// Lends a record whose texts are any bytes, as those that other programs print are.
+func withRecord<Result>(
+    messageBytes: [UInt8],
+    fields: [(name: [UInt8], value: [UInt8])] = [],
+    category: String = "",
+    _ body: (borrowing Record) -> Result
+) -> Result {
+    withRecord("", category: category) { model in
+        var content = RecordContent()
+        content.text.append(messageBytes.span)
+        content.messageLength = messageBytes.count
+        let names = fields.flatMap { $0.name }
+        for field in fields {
+            content.text.append(field.value.span)
+        }
+        // SAFETY: the names are read only while the closure holds their memory.
+        return unsafe names.withUnsafeBytes { names in
+            var nameStart = 0
+            var valueStart = messageBytes.count
+            for field in fields {
+                unsafe content.entries.append(
+                    RecordContent.Entry(
+                        name: UnsafeRawBufferPointer(
+                            rebasing: names[nameStart..<nameStart + field.name.count]
+                        ),
+                        value: .rendered(offset: valueStart, count: field.value.count),
+                        isInMessage: false
+                    )
+                )
+                nameStart += field.name.count
+                valueStart += field.value.count
+            }
+            return Record.withRecord(header: model.header, content: content, body)
+        }
+    }
+}
+
+/// Random numbers that are the same in every run: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value &>> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value &>> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value &>> 31
+    }
+}

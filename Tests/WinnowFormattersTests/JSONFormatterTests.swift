@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WinnowCore
+import WinnowFormatters
+import WinnowTesting
+
+/// The members that follow `fields` in the records of these tests.
+private let ending =
+    #","file":"TestModule/Test.swift","line":42,"function":"test()","module":"TestModule""#
+    + #","thread":12,"process":10,"sequence":1}"# + "\n"
+
+/// The members before `message` in the records of these tests.
+private let beginning = #"{"time":"2026-11-21T09:30:15.123456Z","level":"notice""#
+
+struct JSONFormatterTests {
+    @Test func `a line is one object with the members in their order`() {
+        let line = withRecord(
+            "listening on \("host", as: "host"):\(80, as: "port")",
+            category: "net",
+            fields: ["backlog": 128]
+        ) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning + #","category":"net","message":"listening on host:80","#
+                + #""fields":{"host":"host","port":80,"backlog":128}"# + ending
+        )
+    }
+
+    @Test func `empty members are left out`() {
+        let unknown = SourceLocation(fileID: "", function: "", line: 0)
+        let line = withRecord("m", location: unknown) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning + #","message":"m","thread":12,"process":10,"sequence":1}"# + "\n"
+        )
+    }
+
+    @Test func `values keep their type`() {
+        let fields: Fields = [
+            "text": "80", "int": -9_223_372_036_854_775_808,
+            "large": FieldValue.unsigned(18_446_744_073_709_551_615),
+            "half": 0.5, "small": .double(.leastNonzeroMagnitude), "big": 1e16, "zero": -0.0,
+            "yes": true, "no": false,
+            "null": nil,
+        ]
+        let line = withRecord("m", fields: fields) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning + #","message":"m","fields":{"text":"80","int":-9223372036854775808"#
+                + #","large":18446744073709551615,"half":0.5,"small":5e-324,"big":1e+16"#
+                + #","zero":-0.0,"yes":true,"no":false,"null":null}"# + ending
+        )
+    }
+
+    @Test func `what is no number in JSON becomes a text`() {
+        let fields: Fields = [
+            "a": .double(.nan), "b": .double(.infinity), "c": .double(-.infinity),
+        ]
+        let line = withRecord("m", fields: fields) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning
+                + #","message":"m","fields":{"a":"NaN","b":"Infinity","c":"-Infinity"}"# + ending
+        )
+    }
+
+    @Test func `fields of one name are numbered`() {
+        let fields: Fields = ["a": 1, "a": 2, "b": 3, "a": 4]
+        let line = withRecord("m", fields: fields) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning + #","message":"m","fields":{"a":1,"a_2":2,"b":3,"a_3":4}"# + ending
+        )
+    }
+
+    @Test func `a number is free of the names that the record has itself`() {
+        let fields: Fields = ["a": 1, "a": 2, "a_2": 3, "a_2": 4, "a_7": 5, "a_x": 6]
+        let line = withRecord("m", fields: fields) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning
+                + #","message":"m","fields":{"a":1,"a_8":2,"a_2":3,"a_2_2":4,"a_7":5,"a_x":6}"#
+                + ending
+        )
+    }
+
+    @Test func `a text cannot end its string or the line`() {
+        let line = withRecord(
+            "x\",\"level\":\"debug\n\u{1B}[0m\u{2028}\u{202E}",
+            category: "a\"b",
+            fields: ["k\"\n": "v\\"]
+        ) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning + #","category":"a\"b","message":"x\",\"level\":\"debug\n\u001b[0m"#
+                + #"\u2028\u202e","fields":{"k\"\n":"v\\"}"# + ending
+        )
+    }
+
+    @Test func `bytes that are not UTF-8 become the replacement character`() {
+        let line = withRecord(
+            messageBytes: [0x61, 0xFF, 0x00, 0xE2, 0x82],
+            fields: [(Array("f".utf8), [0x80])]
+        ) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning
+                + ",\"message\":\"a\u{FFFD}\\u0000\u{FFFD}\",\"fields\":{\"f\":\"\u{FFFD}\"}"
+                + ",\"thread\":12,\"process\":10,\"sequence\":1}\n"
+        )
+    }
+
+    @Test func `a parser finds every member again`() throws {
+        let line = withRecord(
+            "größe 👩‍👩‍👧\n\(7, as: "n")",
+            level: .critical,
+            category: "db.pool",
+            fields: ["ok": true, "n": "seven"]
+        ) { bytes(of: $0, by: JSONFormatter()) }
+        let parsed = try JSONSerialization.jsonObject(with: Data(line))
+        let object = try #require(parsed as? [String: Any])
+        #expect(object["level"] as? String == "critical")
+        #expect(object["category"] as? String == "db.pool")
+        #expect(object["message"] as? String == "größe 👩‍👩‍👧\n7")
+        let fields = try #require(object["fields"] as? [String: Any])
+        #expect(fields["n"] as? Int == 7)
+        #expect(fields["ok"] as? Bool == true)
+        #expect(fields["n_2"] as? String == "seven")
+        #expect(object["module"] as? String == "TestModule")
+        #expect(object["sequence"] as? Int == 1)
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+import Synchronization
+import Testing
+import Winnow
+import WinnowPipeline
+
+/// What a route does with the errors of its sink.
+@Suite(.exclusivePipeline)
+struct RouteTests {
+    let sink = ScriptedSink()
+    let log = Log("tests.route")
+
+    func install(fallback: ScriptedSink? = nil, capacity: Int = 1 << 20) {
+        let route = Route(
+            name: "scripted",
+            outlet: Outlet(sink),
+            levels: .all,
+            fallback: fallback.map { Outlet($0) },
+            capacity: capacity
+        )
+        Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+    }
+
+    var account: SinkStatus { Pipeline.accounts[0] }
+
+    @Test
+    func `what is delivered is counted`() {
+        install()
+        log.notice("one")
+        log.debug("two")
+        #expect(account.accepted == 2)
+        #expect(account.delivered == 2)
+        #expect(account.lostTotal == 0)
+    }
+
+    @Test
+    func `a busy sink gets its records later, in order`() {
+        install()
+        sink.fail(with: SinkError(.busy))
+        for number in 0..<100 { log.notice("\(number)") }
+        #expect(sink.entries.isEmpty)
+        #expect(account.accepted == 100)
+        #expect(account.queued == 100)
+        sink.fail(with: nil)
+        #expect(Pipeline.flush(within: 5_000_000_000))
+        #expect(sink.entries.map(\.message) == (0..<100).map(String.init))
+        #expect(account.delivered == 100)
+        #expect(account.queued == 0)
+    }
+
+    @Test
+    func `the worker delivers without a flush`() async throws {
+        install()
+        sink.fail(with: SinkError(.failed, systemError: 28))
+        log.notice("kept")
+        sink.fail(with: nil)
+        while account.delivered < 1 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(sink.entries.map(\.message) == ["kept"])
+    }
+
+    @Test
+    func `a full queue drops debug first and keeps room for warnings`() {
+        install(capacity: 64 * 1_024)
+        sink.fail(with: SinkError(.busy))
+        for _ in 0..<1_000 { log.debug("d") }
+        let debugLost = account.lost[.queueFull]?[.debug] ?? 0
+        #expect(debugLost > 0 && debugLost < 1_000)
+        for _ in 0..<10 { log.warning("w") }
+        #expect(account.lost[.queueFull]?[.warning] == 0)
+        for _ in 0..<2_000 { log.warning("w") }
+        #expect((account.lost[.queueFull]?[.warning] ?? 0) > 0)
+        #expect(account.accepted == account.queued + account.lostTotal)
+        #expect(account.queueHighWater <= 64 * 1_024)
+    }
+
+    @Test
+    func `what was lost is reported when the sink takes records again`() {
+        install(capacity: 4_096)
+        sink.fail(with: SinkError(.busy))
+        for _ in 0..<100 { log.info("i") }
+        let lost = account.lostTotal
+        #expect(lost > 0)
+        sink.fail(with: nil)
+        #expect(Pipeline.flush(within: 5_000_000_000))
+        let reports = sink.entries.filter { $0.sequence == 0 }
+        #expect(reports.count == 1)
+        #expect(reports.first?.level == .warning)
+        #expect(reports.first?.category == "winnow")
+        let fields = reports.first?.fields ?? []
+        #expect(fields.first == Field("winnow_lost", .unsigned(lost)))
+        #expect(fields[1] == Field("winnow_lost_info", .unsigned(lost)))
+        #expect(reports.first?.message.hasPrefix("lost \(lost) records (\(lost) info)") == true)
+        #expect(account.accepted == account.delivered + account.lostTotal)
+        #expect(UInt64(sink.programEntries.count) == account.delivered)
+    }
+
+    @Test
+    func `a rejected record is lost at once and reported with the next`() {
+        install()
+        sink.fail(with: SinkError(.rejected))
+        log.error("never")
+        #expect(account.lost[.rejected]?[.error] == 1)
+        sink.fail(with: nil)
+        log.notice("next")
+        #expect(sink.entries.map(\.message).first == "next")
+        #expect(sink.entries.last?.fields.first == Field("winnow_lost", .unsigned(1)))
+    }
+
+    @Test
+    func `an unavailable sink diverts to its fallback and says so once`() {
+        let fallback = ScriptedSink()
+        install(fallback: fallback)
+        sink.fail(with: SinkError(.unavailable, systemError: 2))
+        log.notice("one")
+        log.notice("two")
+        #expect(
+            fallback.entries.map(\.message) == [
+                "scripted is not there (No such file or directory); its records come here until it is",
+                "one", "two",
+            ]
+        )
+        #expect(account.delivered == 2)
+        #expect(account.diverted == 2)
+        sink.fail(with: nil)
+        log.notice("three")
+        #expect(
+            sink.entries.map(\.message) == [
+                "three", "scripted is back; 2 of its records went to its fallback",
+            ]
+        )
+        #expect(account.accepted == 3)
+        #expect(account.delivered == 3)
+    }
+
+    @Test
+    func `a sink without a fallback that is away gets its records when it is back`() {
+        install()
+        sink.fail(with: SinkError(.unavailable, systemError: 111))
+        log.notice("one")
+        #expect(account.queued == 1)
+        sink.fail(with: nil)
+        #expect(Pipeline.flush(within: 5_000_000_000))
+        #expect(sink.entries.map(\.message) == ["one"])
+    }
+
+    @Test
+    func `a sink that hangs keeps no caller for ever`() async throws {
+        install()
+        let gate = Counter()
+        let entered = Counter()
+        sink.onWrite { _ in
+            entered.increment()
+            while gate.value == 0 {}
+        }
+        let first = Task.detached { log.notice("first") }
+        while entered.value == 0 { await Task.yield() }
+        log.notice("second")
+        log.notice("third")
+        #expect(account.accepted == 2)
+        #expect(account.queued == 2)
+        gate.increment()
+        await first.value
+        #expect(Pipeline.flush(within: 5_000_000_000))
+        #expect(Set(sink.entries.map(\.message)) == ["first", "second", "third"])
+        #expect(account.delivered == 3)
+    }
+
+    @Test
+    func `a sink that logs neither deadlocks nor gets its own records`() {
+        let other = ScriptedSink()
+        sink.onWrite { entry in Log("inner").notice("wrote \(entry.message)") }
+        other.onWrite { entry in Log("other").notice("saw \(entry.message)") }
+        let routes = [sink, other].enumerated().map { index, sink in
+            Route(name: "sink\(index)", outlet: Outlet(sink), levels: .all)
+        }
+        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        log.notice("x")
+        #expect(sink.programEntries.map(\.message) == ["x", "saw x"])
+        #expect(other.programEntries.map(\.message) == ["x", "wrote x"])
+        for account in Pipeline.accounts {
+            #expect(account.accepted == account.delivered + account.lostTotal)
+        }
+    }
+
+    @Test
+    func `two routes have levels of their own`() {
+        let other = ScriptedSink()
+        let routes = [
+            Route(name: "a", outlet: Outlet(sink), levels: .upTo(.error)),
+            Route(name: "b", outlet: Outlet(other), levels: [.debug, .notice]),
+        ]
+        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        for level in Level.allCases { log.log(level, "\(level)") }
+        #expect(sink.entries.map(\.message) == ["emergency", "alert", "critical", "error"])
+        #expect(other.entries.map(\.message) == ["notice", "debug"])
+        #expect(!log.isEnabled(.warning))
+    }
+
+    @Test
+    func `eight threads lose nothing and number every record once`() async {
+        install()
+        let before = Pipeline.accepted
+        await withTaskGroup { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    for number in 0..<10_000 { log.notice("\(thread) \(number)", ("n", number)) }
+                }
+            }
+        }
+        #expect(Pipeline.flush(within: 10_000_000_000))
+        let entries = sink.programEntries
+        #expect(entries.count == 80_000)
+        #expect(Set(entries.map(\.sequence)) == Set(before + 1...before + 80_000))
+        for thread in 0..<8 {
+            let own = entries.filter { $0.message.hasPrefix("\(thread) ") }
+            #expect(own.map(\.message) == (0..<10_000).map { "\(thread) \($0)" })
+        }
+        #expect(account.accepted == 80_000)
+        #expect(account.delivered == 80_000)
+    }
+
+    @Test
+    func `records survive a sink that fails at random`() async {
+        install(capacity: 256 * 1_024)
+        let calls = Counter()
+        sink.onWrite { [sink] _ in
+            let call = calls.increment()
+            if call % 7 == 0 { sink.fail(with: SinkError(.busy)) }
+            if call % 7 == 3 { sink.fail(with: SinkError(.failed, systemError: 28)) }
+            if call % 7 == 5 { sink.fail(with: nil) }
+        }
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { for number in 0..<5_000 { log.notice("\(number)") } }
+            }
+        }
+        sink.onWrite(nil)
+        sink.fail(with: nil)
+        #expect(Pipeline.flush(within: 10_000_000_000))
+        #expect(account.accepted == 20_000)
+        #expect(account.queued == 0)
+        #expect(account.accepted == account.delivered + account.lostTotal)
+        #expect(UInt64(sink.programEntries.count) == account.delivered)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A folder of one test, removed with what is in it.
+final class TemporaryFolder {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/winnow-sinks-XXXXXX".utf8CString)
+        path = unsafe String(cString: mkdtemp(&template))
+    }
+
+    deinit {
+        _ = Command.run(["/bin/rm", "-rf", path])
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+}
+
+/// Files as a test sees them.
+enum File {
+    static func text(_ path: String) -> String {
+        let descriptor = unsafe open(path, O_RDONLY)
+        guard descriptor >= 0 else { return "<missing>" }
+        defer { close(descriptor) }
+        return String(decoding: Descriptor.readAll(descriptor), as: UTF8.self)
+    }
+
+    static func make(_ path: String, _ text: String = "") {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        defer { close(descriptor) }
+        _ = Descriptor.write(descriptor, Array(text.utf8))
+    }
+
+    static func permissions(_ path: String) -> UInt32 {
+        var status = stat()
+        unsafe lstat(path, &status)
+        return status.st_mode & 0o7777
+    }
+
+    static func exists(_ path: String) -> Bool {
+        unsafe access(path, F_OK) == 0
+    }
+}
+
+/// Descriptors as a test uses them.
+enum Descriptor {
+    /// Reads up to the end, or to what is there of a non-blocking descriptor.
+    static func readAll(_ descriptor: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { return bytes }
+            bytes += chunk[..<count]
+        }
+    }
+
+    /// Reads what is there now, whether or not the descriptor blocks.
+    static func readAvailable(_ descriptor: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&wait, 1, 0) == 1 {
+            let count = unsafe read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return bytes
+    }
+
+    static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
+        unsafe Glibc.write(descriptor, bytes, bytes.count)
+    }
+
+    static func isNonBlocking(_ descriptor: Int32) -> Bool {
+        fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0
+    }
+
+    /// Makes a pseudo-terminal, whose other end the test holds.
+    static func terminal() -> (main: Int32, terminal: Int32) {
+        let main = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var number: UInt32 = 0
+        var isLocked: Int32 = 0
+        // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which are macros.
+        _ = unsafe ioctl(main, 0x4004_5431, &isLocked)
+        _ = unsafe ioctl(main, 0x8004_5430, &number)
+        return unsafe (main, open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
+    }
+
+    static func pipe() -> (reader: Int32, writer: Int32) {
+        var ends: [Int32] = [-1, -1]
+        unsafe Glibc.pipe(&ends)
+        // What another test starts must not hold the ends open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Winnow
+import WinnowCore
+
+/// Resolves with the variables of a dictionary, for the program `prog`.
+func resolve(
+    _ variables: [String: String],
+    _ configuration: Winnow.Configuration = .init()
+) -> (configuration: ResolvedConfiguration, problems: [String]) {
+    let ownNames = variables.keys.filter { $0.hasPrefix("WINNOW_") }
+    let environment = Environment(ownNames: ownNames) { variables[$0] }
+    let (resolved, problems) = ResolvedConfiguration.resolve(
+        configuration,
+        in: environment,
+        program: "prog"
+    )
+    return (resolved, problems.map(\.description))
+}
+
+struct ConfigurationEnvironmentTests {
+    @Test
+    func `nothing configured gives the defaults`() {
+        let (configuration, problems) = resolve([:])
+
+        #expect(problems == [])
+        #expect(configuration.identifier == "prog")
+        #expect(configuration.facility == .user)
+        #expect(configuration.routes.isEmpty)
+        #expect(configuration.filter.description == "notice")
+        #expect(configuration.privacy == .redact)
+        #expect(configuration.format == .text)
+        #expect(configuration.color == .auto)
+    }
+
+    static let code = Winnow.Configuration(
+        identifier: "coded",
+        facility: .daemon,
+        routes: [.journald(levels: .upTo(.error)), .file("/var/log/coded.log")],
+        filter: "info,net=debug",
+        format: .logfmt,
+        privacy: .hash
+    )
+
+    @Test
+    func `an empty environment leaves the code's configuration`() {
+        let empty = ["WINNOW_LOG": "", "WINNOW_SINKS": "", "WINNOW_PRIVATE": "", "LOG_LEVEL": ""]
+        let (configuration, problems) = resolve(empty, ConfigurationEnvironmentTests.code)
+
+        #expect(problems == [])
+        #expect(configuration.identifier == "coded")
+        #expect(configuration.facility == .daemon)
+        #expect(configuration.routes.map(\.description) == ["journald", "file:/var/log/coded.log"])
+        #expect(configuration.filter.description == "info,net=debug")
+        #expect(configuration.privacy == .hash)
+        #expect(configuration.format == .logfmt)
+    }
+
+    @Test
+    func `the environment overrides the code`() {
+        let (configuration, problems) = resolve(
+            [
+                "WINNOW_LOG": "error", "WINNOW_SINKS": "stderr", "WINNOW_FORMAT": "JSON",
+                "WINNOW_COLOR": "never", "WINNOW_IDENTIFIER": "envy", "WINNOW_FACILITY": "local7",
+                "WINNOW_PRIVATE": "show",
+            ],
+            ConfigurationEnvironmentTests.code
+        )
+
+        #expect(problems == [])
+        #expect(configuration.identifier == "envy")
+        #expect(configuration.facility == .local7)
+        #expect(configuration.routes.map(\.description) == ["stderr"])
+        #expect(configuration.filter.description == "error")
+        #expect(configuration.privacy == .show)
+        #expect(configuration.format == .json)
+        #expect(configuration.color == .never)
+    }
+
+    @Test
+    func `an ignored environment changes nothing and has no problems`() {
+        var code = ConfigurationEnvironmentTests.code
+        code.environment = .ignored
+        let (configuration, problems) = resolve(
+            ["WINNOW_LOG": "debgu", "WINNOW_SINKS": "stderr", "NO_COLOR": "1", "WINNOW_X": "1"],
+            code
+        )
+
+        #expect(problems == [])
+        #expect(configuration.routes.map(\.description) == ["journald", "file:/var/log/coded.log"])
+        #expect(configuration.filter.description == "info,net=debug")
+        #expect(configuration.color == .auto)
+    }
+
+    static let filters: [(variables: [String: String], filter: String)] = [
+        (["WINNOW_LOG": "error", "LOG_LEVEL": "debug", "DEBUG_INVOCATION": "1"], "error"),
+        (["LOG_LEVEL": "trace", "DEBUG_INVOCATION": "1"], "debug"),
+        (["LOG_LEVEL": "Critical"], "critical"),
+        (["LOG_LEVEL": " 3 "], "error"),
+        (["DEBUG_INVOCATION": "1"], "debug"),
+        (["DEBUG_INVOCATION": "0"], "info,net=debug"),
+        // A default that the environment does not name stays the code's; all else goes.
+        (["WINNOW_LOG": "db=debug"], "info,db=debug"),
+        (["WINNOW_LOG": "warning,db=debug"], "warning,db=debug"),
+    ]
+
+    @Test(arguments: filters)
+    func `WINNOW_LOG comes before LOG_LEVEL, DEBUG_INVOCATION and the code`(
+        variables: [String: String],
+        filter: String
+    ) {
+        let (configuration, problems) = resolve(variables, ConfigurationEnvironmentTests.code)
+
+        #expect(problems == [])
+        #expect(configuration.filter.description == filter)
+    }
+
+    static let problems: [(variables: [String: String], problem: String)] = [
+        (
+            ["WINNOW_LOG": "net=debgu"],
+            "WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?"
+        ),
+        (["LOG_LEVEL": "loud"], "LOG_LEVEL: 'loud': no level 'loud' at 1"),
+        (["LOG_LEVEL": "error|debug"], "LOG_LEVEL: 'error|debug': no level 'error|debug' at 1"),
+        (
+            ["WINNOW_FORMAT": "jsno"],
+            "WINNOW_FORMAT: 'jsno': no format 'jsno' at 1; did you mean 'json'?"
+        ),
+        (
+            ["WINNOW_COLOR": " allways"],
+            "WINNOW_COLOR: 'allways': no color 'allways' at 2; did you mean 'always'?"
+        ),
+        (
+            ["WINNOW_FACILITY": "lokal0"],
+            "WINNOW_FACILITY: 'lokal0': no facility 'lokal0' at 1; did you mean 'local0'?"
+        ),
+        (["WINNOW_FACILITY": "12"], "WINNOW_FACILITY: '12': no facility '12' at 1"),
+        (
+            ["WINNOW_PRIVATE": "shwo"],
+            "WINNOW_PRIVATE: 'shwo': no policy 'shwo' at 1; did you mean 'show'?"
+        ),
+        (["WINNOW_LOGS": "debug"], "WINNOW_LOGS: no such variable; did you mean 'WINNOW_LOG'?"),
+        (["WINNOW_LEVELS_PLEASE": "1"], "WINNOW_LEVELS_PLEASE: no such variable"),
+        (["WINNOW_\u{1B}": "1"], #"WINNOW_\u{1b}: no such variable"#),
+        (["WINNOW_DELIVERY": "deferred"], "WINNOW_DELIVERY: not in this version"),
+        (["WINNOW_REDIRECT": "stdout=info"], "WINNOW_REDIRECT: not in this version"),
+        (
+            ["WINNOW_SINKS": "stdrr"],
+            "WINNOW_SINKS: 'stdrr': no sink 'stdrr' at 1; did you mean 'stderr'?"
+        ),
+    ]
+
+    @Test(arguments: problems)
+    func `what is not understood is told, and the code's value applies`(
+        variables: [String: String],
+        problem: String
+    ) {
+        let (configuration, problems) = resolve(variables, ConfigurationEnvironmentTests.code)
+
+        #expect(problems == [problem])
+        #expect(configuration.facility == .daemon)
+        #expect(configuration.routes.map(\.description) == ["journald", "file:/var/log/coded.log"])
+        #expect(configuration.filter.description == "info,net=debug")
+        #expect(configuration.privacy == .hash)
+        #expect(configuration.format == .logfmt)
+    }
+
+    @Test
+    func `the variables of tests and empty ones are no mistake`() {
+        #expect(resolve(["WINNOW_TEST_FOO": "1", "WINNOW_LOGS": ""]).problems == [])
+    }
+
+    @Test
+    func `problems are told in the order of the variables`() {
+        let (_, problems) = resolve([
+            "WINNOW_ZZ": "1", "WINNOW_COLOR": "x", "WINNOW_LOG": "8,9", "WINNOW_AA": "1",
+        ])
+
+        #expect(
+            problems == [
+                "WINNOW_LOG: '8': no level '8' at 1",
+                "WINNOW_LOG: '9': no level '9' at 3",
+                "WINNOW_COLOR: 'x': no color 'x' at 1",
+                "WINNOW_AA: no such variable",
+                "WINNOW_ZZ: no such variable",
+            ]
+        )
+    }
+
+    static let facilities: [(word: String, facility: Facility)] = [
+        ("kern", .kernel), ("kernel", .kernel), ("0", .kernel), ("DAEMON", .daemon), ("3", .daemon),
+        ("security", .auth), ("authpriv", .authpriv), ("local0", .local0), ("23", .local7),
+    ]
+
+    @Test(arguments: facilities)
+    func `a facility is a name or a number`(word: String, facility: Facility) {
+        #expect(resolve(["WINNOW_FACILITY": word]).configuration.facility == facility)
+    }
+
+    static let colors: [(variables: [String: String], color: Winnow.Color)] = [
+        ([:], .auto),
+        (["WINNOW_COLOR": "never", "FORCE_COLOR": "1"], .never),
+        (["WINNOW_COLOR": "always", "NO_COLOR": "1"], .always),
+        (["WINNOW_COLOR": "auto", "NO_COLOR": "1"], .never),
+        (["FORCE_COLOR": "1", "NO_COLOR": "1"], .always),
+        (["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], .never),
+        (["NO_COLOR": "", "CLICOLOR_FORCE": "1"], .always),
+        (["NO_COLOR": ""], .auto),
+        (["CLICOLOR_FORCE": "0"], .auto),
+    ]
+
+    @Test(arguments: colors)
+    func `the variables of colour have an order`(variables: [String: String], color: Winnow.Color) {
+        #expect(resolve(variables).configuration.color == color)
+    }
+
+    @Test
+    func `the process's own environment has no variable that is not set`() {
+        let environment = Environment.ofProcess()
+
+        #expect(environment["WINNOW_TEST_THAT_NOBODY_SETS"] == nil)
+        #expect(environment.ownNames.allSatisfy { environment[$0] != nil })
+    }
+}
