@@ -17,7 +17,10 @@ public import WinnowCore
 /// ```
 /// or, with a provider of metadata:
 /// ```swift
-/// LoggingSystem.bootstrap(WinnowLogHandler.init(label:metadataProvider:), metadataProvider: provider)
+/// LoggingSystem.bootstrap(
+///     WinnowLogHandler.init(label:metadataProvider:),
+///     metadataProvider: provider
+/// )
 /// ```
 /// The label becomes the category, so `WINNOW_LOG=notice,hummingbird=debug` sets the level of the
 /// logger `hummingbird`. Metadata become fields, with their types: a dictionary one field for each

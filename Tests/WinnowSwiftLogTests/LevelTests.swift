@@ -12,7 +12,9 @@ struct LevelTests {
     @Test(
         arguments: zip(
             Logger.Level.allCases,
-            [.debug, .debug, .info, .notice, .warning, .error, .critical] as [Level]))
+            [.debug, .debug, .info, .notice, .warning, .error, .critical] as [Level]
+        )
+    )
     func `each of swift-log's levels has one of Winnow's`(theirs: Logger.Level, ours: Level) {
         #expect(Level(theirs) == ours)
     }
@@ -21,7 +23,9 @@ struct LevelTests {
         arguments: zip(
             Level.allCases,
             [.critical, .critical, .critical, .error, .warning, .notice, .info, .debug]
-                as [Logger.Level]))
+                as [Logger.Level]
+        )
+    )
     func `each of Winnow's levels has one of swift-log's`(ours: Level, theirs: Logger.Level) {
         #expect(Logger.Level(ours) == theirs)
     }

@@ -16,7 +16,9 @@ struct LogLevelTests {
         arguments: zip(
             [.all, .upTo(.info), .upTo(.notice), .upTo(.error), .alert, [], [.error, .debug]]
                 as [LevelSet],
-            [.trace, .info, .notice, .error, .critical, .critical, .trace] as [Logger.Level]))
+            [.trace, .info, .notice, .error, .critical, .critical, .trace] as [Logger.Level]
+        )
+    )
     func `the level of a logger is that of the filter`(levels: LevelSet, expected: Logger.Level) {
         sink.install { _ in levels }
         #expect(Logger(overWinnow: "level.filter").logLevel == expected)

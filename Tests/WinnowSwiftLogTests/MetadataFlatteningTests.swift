@@ -40,7 +40,8 @@ struct MetadataFlatteningTests {
                 Field("bool", .bool(true)), Field("double", .double(2.5)),
                 Field("int", .integer(-42)), Field("other", .string("1...3")),
                 Field("text", .string("42")), Field("uint", .unsigned(.max)),
-            ])
+            ]
+        )
     }
 
     @Test
@@ -53,7 +54,8 @@ struct MetadataFlatteningTests {
             fields == [
                 Field("a.b.c", "deep"), Field("a.b.d", 1), Field("a.e", "shallow"),
                 Field("empty", "{}"),
-            ])
+            ]
+        )
     }
 
     @Test
@@ -72,8 +74,10 @@ struct MetadataFlatteningTests {
                 Field(
                     "list",
                     #"["a \"b\" \\ é\n\u0001",1,0.5,false,"nan",["x"],{"j":18446744073709551615,"#
-                        + #""k":"v"}]"#),
-            ])
+                        + #""k":"v"}]"#
+                ),
+            ]
+        )
     }
 
     @Test
@@ -95,13 +99,15 @@ struct MetadataFlatteningTests {
                 "list": ["x", .attributed("ann", attributes: [Sensitivity.personal])],
                 "open": .attributed("o", attributes: [Sensitivity.open]),
                 "user": .attributed("ann", attributes: [Sensitivity.personal]),
-            ])
+            ]
+        )
         #expect(sink.entries.first?.message == "m")
         #expect(
             sink.entries.first?.fields == [
                 Field("inner.key", "<private>"), Field("list", "<private>"), Field("open", "o"),
                 Field("user", "<private>"),
-            ])
+            ]
+        )
         sink.install(privacy: .show)
         logger.notice("m", metadata: ["k": .attributed("v", attributes: [Sensitivity.secret])])
         #expect(sink.entries.last?.fields == [Field("k", "v")])

@@ -45,7 +45,8 @@ struct WinnowLogHandlerTests {
         #expect(
             sink.entries.first?.fields == [
                 Field("a", "logger"), Field("b", "provider"), Field("c", "call"),
-            ])
+            ]
+        )
     }
 
     @Test
@@ -54,7 +55,9 @@ struct WinnowLogHandlerTests {
         let logger = Logger(overWinnow: "source")
         logger.notice("m", source: "WinnowSwiftLogTests")
         logger.notice("m", metadata: ["a": "1"], source: "Elsewhere")
-        #expect(sink.entries.map(\.fields) == [[], [Field("a", "1"), Field("source", "Elsewhere")]])
+        #expect(
+            sink.entries.map(\.fields) == [[], [Field("a", "1"), Field("source", "Elsewhere")]]
+        )
     }
 
     @Test
@@ -65,7 +68,8 @@ struct WinnowLogHandlerTests {
         logger.error("request failed", error: Failure(), metadata: ["path": "/"])
         #expect(sink.entries.first?.message == "request failed: Failure()")
         #expect(
-            sink.entries.first?.fields == [Field("error", "Failure()"), Field("path", "/")])
+            sink.entries.first?.fields == [Field("error", "Failure()"), Field("path", "/")]
+        )
     }
 
     @Test
@@ -73,7 +77,8 @@ struct WinnowLogHandlerTests {
         sink.install()
         LoggingSystem.bootstrap(
             WinnowLogHandler.init(label:metadataProvider:),
-            metadataProvider: Logger.MetadataProvider { ["trace": "1"] })
+            metadataProvider: Logger.MetadataProvider { ["trace": "1"] }
+        )
         Logger(label: "bootstrapped").notice("m")
         #expect(sink.entries.map(\.category) == ["bootstrapped"])
         #expect(sink.entries.first?.fields == [Field("trace", "1")])
@@ -99,7 +104,8 @@ struct WinnowLogHandlerTests {
         logger.notice("1")
         logger.error("2")
         #expect(
-            sink.entries.map(\.category) == ["multiplex", "multiplex.strict", "multiplex"])
+            sink.entries.map(\.category) == ["multiplex", "multiplex.strict", "multiplex"]
+        )
     }
 }
 
