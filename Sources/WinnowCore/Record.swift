@@ -134,8 +134,8 @@ extension Record {
     package func forEachField(
         _ body: (UnsafeRawBufferPointer, RecordContent.Value, Bool) -> Void
     ) {
-        for unsafeentry in unsafe content.pointee.entries {
-            unsafe body(entry.name, entry.value, entry.isInMessage)
+        unsafe content.pointee.entries.forEach {
+            unsafe body($0.name, $0.value, $0.isInMessage)
         }
     }
 

@@ -66,10 +66,10 @@ package struct RecordDecoder: ~Copyable {
             content.text.append(suffix)
         }
         content.messageLength = content.text.count
-        for unsafe value in unsafe hidden {
+        unsafe hidden.forEach {
             let range = unsafe ValueWriter.write(
-                value.value, mask: value.mask, options: value.options, to: &content)
-            unsafe content.entries[value.entry].value = .rendered(
+                $0.value, mask: $0.mask, options: $0.options, to: &content)
+            unsafe content.entries[$0.entry].value = .rendered(
                 offset: range.offset, count: range.count)
         }
     }
