@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
-public import WinnowCore
 internal import WinnowPipeline
 
 extension Winnow {
@@ -44,7 +43,7 @@ extension Winnow {
     @discardableResult
     public static func flush() async -> Bool {
         await withCheckedContinuation { continuation in
-            let waiting = Unmanaged.passRetained(Waiting(continuation))
+            let waiting = unsafe Unmanaged.passRetained(Waiting(continuation))
             let status = unsafe cwinnow_thread_start(
                 "winnow-flush",
                 { argument in

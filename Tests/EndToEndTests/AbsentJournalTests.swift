@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Glibc
 import Testing
 
 /// A journald that is not there, or that takes nothing: in a mount namespace of the test's own.
-@Suite(.enabled(if: AbsentJournalTests.canUnshare, "needs root and unshare(1): run ./Tests/run"))
+@Suite(.enabled(if: Namespace.isAllowed, "mount namespaces need root: run ./Tests/run"))
 struct AbsentJournalTests {
-    static let canUnshare = geteuid() == 0
-        && (try? Program.run(
-            ["-m", "mount", "-t", "tmpfs", "none", "/mnt"],
-            executable: "/usr/bin/unshare"))?.status == 0
-
     /// Runs the program where `/run/systemd/journal` is a folder that the script has prepared.
     private func run(_ tasks: [String], preparation: String = ":") throws -> Program.Outcome {
         let script = """
@@ -80,4 +74,13 @@ struct AbsentJournalTests {
         // At exit nobody is left to be told but standard error.
         #expect(outcome.log.contains { $0.hasPrefix("winnow: journald: lost ") })
     }
+}
+
+/// Mount namespaces, in which a test may hide a journald from its program.
+private enum Namespace {
+    static let isAllowed =
+        (try? Program.run(
+            ["-m", "mount", "-t", "tmpfs", "none", "/mnt"],
+            executable: "/usr/bin/unshare"
+        ))?.status == 0
 }

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Glibc
 import Testing
 
 /// What a person sees in a terminal, which is a real pseudo-terminal here.
 struct TerminalTests {
-    /// What a program with standard error on a terminal writes to it.
+    /// What a program in a terminal writes to it; script(1) makes the terminal.
     private func screen(_ environment: [String: String] = [:]) throws -> String {
-        let terminal = posix_openpt(O_RDWR | O_NOCTTY)
-        try #require(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0)
-        let name = unsafe ptsname(terminal).map { unsafe String(cString: $0) } ?? ""
-        let side = open(name, O_RDWR | O_NOCTTY)
-        try #require(side >= 0)
-        let handle = FileHandle(fileDescriptor: side, closeOnDealloc: true)
-        let all = ["TERM": "xterm"].merging(environment) { $1 }
-        _ = try Program.run(["say=hello", "levels"], environment: all, stderr: handle)
-        try handle.close()
-        let reader = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4_096)
-        while true {
-            let count = unsafe read(reader.fileDescriptor, &chunk, chunk.count)
-            guard count > 0 else { break }
-            bytes += chunk[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        try Program.run(
+            ["-qec", "'\(Program.path)' say=hello levels no-status", "/dev/null"],
+            environment: ["TERM": "xterm"].merging(environment) { $1 },
+            executable: "/usr/bin/script"
+        ).stdout
     }
 
     @Test

@@ -19,7 +19,6 @@
 import Winnow
 
 let log = Log("program")
-var writesStatus = true
 
 func logFields() {
     log.notice(
@@ -78,7 +77,7 @@ func run(_ task: String, _ value: String) async {
     case "start-bad": startBadly()
     case "wait": _ = readLine()
     case "flush": Winnow.flush(deadline: .seconds(5))
-    case "no-status": writesStatus = false
+    case "no-status": break
     default: print("error: no task '\(task)'")
     }
 }
@@ -87,7 +86,7 @@ for argument in CommandLine.arguments.dropFirst() {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     await run(String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
 }
-if writesStatus {
+if !CommandLine.arguments.contains("no-status") {
     let status = Winnow.status
     print("status accepted \(status.accepted)")
     for sink in status.sinks {

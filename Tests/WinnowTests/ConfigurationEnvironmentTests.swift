@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Testing
 import Winnow
 import WinnowCore
@@ -17,6 +18,14 @@ func resolve(
         program: "prog"
     )
     return (resolved, problems.map(\.description))
+}
+
+/// Gives the process these variables and no others; not safe beside other threads.
+private func replaceEnvironment(with variables: [(name: String, value: String)]) {
+    clearenv()
+    for (name, value) in variables {
+        unsafe setenv(name, value, 1)
+    }
 }
 
 struct ConfigurationEnvironmentTests {
@@ -221,5 +230,21 @@ struct ConfigurationEnvironmentTests {
 
         #expect(environment["WINNOW_TEST_THAT_NOBODY_SETS"] == nil)
         #expect(environment.ownNames.allSatisfy { environment[$0] != nil })
+    }
+
+    @Test
+    func `the process's own variables are found by their prefix`() async {
+        await #expect(processExitsWith: .success) {
+            replaceEnvironment(
+                with: [
+                    ("WINNOW_LOG", "debug=x"), ("WINNOWING", "1"), ("WINNOW_SINSK", "stderr"),
+                    ("PATH", ""),
+                ]
+            )
+            let environment = Environment.ofProcess()
+            precondition(environment.ownNames.sorted() == ["WINNOW_LOG", "WINNOW_SINSK"])
+            precondition(environment["WINNOW_LOG"] == "debug=x")
+            precondition(environment["PATH"] == nil)
+        }
     }
 }

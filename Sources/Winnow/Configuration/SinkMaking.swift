@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WinnowCore
+internal import WinnowFormatters
+internal import WinnowSinks
+
+/// A route that is ready: its sink, and what takes over where the sink is not there.
+package struct PlannedRoute: Sendable {
+    /// The destination as `WINNOW_SINKS` names it.
+    package let name: String
+    package let sink: any Sink
+    /// The levels that the route lets through.
+    package let levels: LevelSet
+    /// What takes the records while the sink's destination is not there.
+    ///
+    /// No other route has the same object, so that nothing is called concurrently.
+    package let fallback: (any Sink)?
+}
+
+/// Makes the sinks of a configuration.
+struct SinkMaker {
+    private let configuration: ResolvedConfiguration
+    private let stderr: StandardErrorFacts
+    private(set) var routes: [PlannedRoute] = []
+    /// What the code got wrong.
+    private(set) var codeProblems: [Winnow.ConfigurationProblem] = []
+    /// What the environment got wrong; the routes are made without it.
+    private(set) var environmentProblems: [Winnow.ConfigurationProblem] = []
+
+    /// Makes all sinks; there is at least one, or a problem of the code's.
+    init(_ configuration: ResolvedConfiguration, stderr: StandardErrorFacts) {
+        self.configuration = configuration
+        self.stderr = stderr
+        let configured = configuration.routes
+        let wanted =
+            configured.isEmpty ? [configuration.defaultRoute(for: stderr)] : configured
+        for route in wanted {
+            append(route, levelsOnStderr: wanted.levelsOnStderr)
+        }
+        if routes.isEmpty, codeProblems.isEmpty {
+            append(configuration.filled(.stderr), levelsOnStderr: .all)
+        }
+    }
+
+    private mutating func append(_ route: Winnow.Route, levelsOnStderr: LevelSet) {
+        do {
+            let sink = try sink(of: route)
+            let needsFallback = route.isDaemon && !levelsOnStderr.isSuperset(of: route.levels)
+            routes.append(
+                PlannedRoute(
+                    name: route.description,
+                    sink: sink,
+                    levels: route.levels,
+                    fallback: needsFallback ? standardError(configuration.filled(.stderr)) : nil
+                )
+            )
+        } catch {
+            let name = route.description
+            if route.origin == .environment {
+                let source = EnvironmentVariable.sinks
+                environmentProblems.append(.init(source, entry: name, reason: error.reason))
+            } else {
+                codeProblems.append(.init("routes", entry: name, reason: error.reason))
+            }
+        }
+    }
+
+    private struct Failure: Error {
+        let reason: String
+    }
+
+    private func sink(of route: Winnow.Route) throws(Failure) -> any Sink {
+        let facility = route.facility ?? configuration.facility
+        switch route.destination {
+        case .journald:
+            return JournalSink(identifier: configuration.identifier, facility: facility)
+        case .syslog(let path):
+            try check(path)
+            let formatter = LocalSyslogFormatter(
+                identifier: configuration.identifier,
+                facility: facility
+            )
+            return SyslogSink(path: path, formatter: formatter)
+        case .file(let path):
+            try check(path)
+            do {
+                return try FileSink(path: path, formatter: formatter(of: route))
+            } catch {
+                throw Failure(reason: FileFailure.reason(error))
+            }
+        case .stderr:
+            return standardError(route)
+        case .sink(let sink):
+            return sink
+        }
+    }
+
+    /// Refuses what C would read as another path.
+    private func check(_ path: String) throws(Failure) {
+        if path.isEmpty { throw Failure(reason: "a path is missing") }
+        if path.utf8.contains(0) { throw Failure(reason: "a path holds no NUL") }
+    }
+
+    private func standardError(_ route: Winnow.Route) -> any Sink {
+        StreamSink(descriptor: 2, formatter: formatter(of: route))
+    }
+
+    private func formatter(of route: Winnow.Route) -> any Formatter {
+        switch (route.format ?? configuration.format).kind {
+        case .json: return JSONFormatter()
+        case .logfmt: return LogfmtFormatter()
+        case .text: break
+        }
+        guard case .stderr = route.destination else { return TextFormatter() }
+        return TextFormatter(
+            // Who reads a terminal sits beside a clock that shows local time.
+            time: stderr.isTerminal ? .local : .utc,
+            color: stderr.isColored(route.color),
+            levelPrefix: stderr.isJournal
+        )
+    }
+}
+
+extension [Winnow.Route] {
+    /// The levels that some route lets through to stderr.
+    fileprivate var levelsOnStderr: LevelSet {
+        reduce(into: LevelSet()) { levels, route in
+            if case .stderr = route.destination { levels.formUnion(route.levels) }
+        }
+    }
+}
+
+extension Winnow.Route {
+    /// Whether the route ends at a daemon, which may not be there.
+    fileprivate var isDaemon: Bool {
+        switch destination {
+        case .journald, .syslog: true
+        case .file, .stderr, .sink: false
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+import Winnow
+import WinnowCore
+
+/// A folder that is removed with what the tests make in it.
+private final class Folder: Sendable {
+    let path: String
+
+    init() {
+        path = "/tmp/winnow-configuration-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        unsafe mkdir(path, 0o700)
+    }
+
+    deinit {
+        for name in ["app.log", "link", "fifo"] {
+            unsafe unlink("\(path)/\(name)")
+        }
+        unsafe rmdir(path)
+    }
+}
+
+private final class OwnSink: Sink {
+    func write(_ record: borrowing Record) throws(SinkError) {}
+}
+
+struct ConfigurationPlanTests {
+    private let folder = Folder()
+
+    private func plan(
+        _ configuration: Winnow.Configuration = .init(),
+        _ variables: [String: String] = [:],
+        stderr: StandardErrorFacts = StandardErrorFacts()
+    ) throws(Winnow.ConfigurationError) -> ConfigurationPlan {
+        try ConfigurationPlan(
+            configuration,
+            in: Environment(ownNames: Array(variables.keys)) { variables[$0] },
+            program: "prog",
+            stderr: stderr
+        )
+    }
+
+    /// The routes as a text: name, levels, type of the sink, whether there is a fallback.
+    private func texts(_ plan: ConfigurationPlan) -> [String] {
+        plan.routes.map { route in
+            let fallback = route.fallback.map { " else \(type(of: $0))" } ?? ""
+            return "\(route.name) \(route.levels) \(type(of: route.sink))\(fallback)"
+        }
+    }
+
+    @Test
+    func `nothing configured is text on stderr`() throws {
+        #expect(texts(try plan()) == ["stderr debug StreamSink"])
+    }
+
+    @Test
+    func `nothing configured under the journal is the journal, or else stderr`() throws {
+        var facts = StandardErrorFacts()
+        facts.peerIsJournal = true
+
+        let plan = try plan(stderr: facts)
+        #expect(texts(plan) == ["journald debug JournalSink else StreamSink"])
+    }
+
+    @Test
+    func `the configuration of the design is planned`() throws {
+        let configuration = Winnow.Configuration(
+            identifier: "myapp",
+            facility: .daemon,
+            routes: [
+                .journald(levels: .upTo(.notice)), .file("\(folder.path)/app.log"), .stderr(),
+            ],
+            filter: "notice,net=debug"
+        )
+        let plan = try plan(configuration)
+
+        #expect(
+            texts(plan) == [
+                "journald notice JournalSink",
+                "file:\(folder.path)/app.log debug FileSink",
+                "stderr debug StreamSink",
+            ]
+        )
+        #expect(plan.configuration.identifier == "myapp")
+        #expect(plan.problems == [])
+    }
+
+    @Test
+    func `a daemon falls back to stderr unless a route takes its levels there`() throws {
+        let routes: [Winnow.Route] = [
+            .syslog(levels: .upTo(.error)), .syslog(levels: .upTo(.info)),
+            .stderr(levels: .upTo(.warning)), .sink(OwnSink(), levels: .debug),
+        ]
+        #expect(
+            texts(try plan(Winnow.Configuration(routes: routes))) == [
+                "syslog error SyslogSink",
+                "syslog info SyslogSink else StreamSink",
+                "stderr warning StreamSink",
+                "OwnSink debug OwnSink",
+            ]
+        )
+    }
+
+    @Test
+    func `no two routes share an object`() throws {
+        let plan = try plan(Winnow.Configuration(routes: [.journald(), .syslog()]))
+        let sinks = plan.routes.flatMap { [$0.sink, $0.fallback].compactMap(\.self) }
+
+        #expect(sinks.count == 4)
+        #expect(Set(sinks.map { ObjectIdentifier($0) }).count == 4)
+    }
+
+    @Test
+    func `all that the code got wrong is thrown at once`() throws {
+        unsafe symlink("app.log", "\(folder.path)/link")
+        unsafe mkfifo("\(folder.path)/fifo", 0o600)
+        let configuration = Winnow.Configuration(
+            routes: [
+                .file("\(folder.path)/missing/app.log"), .file(folder.path),
+                .file("\(folder.path)/link"), .file("\(folder.path)/fifo"), .file(""),
+                .syslog(path: "/a\0b"), .stderr(),
+            ],
+            filter: "net=debgu"
+        )
+        let error = #expect(throws: Winnow.ConfigurationError.self) { try plan(configuration) }
+
+        #expect(
+            error?.description == """
+                filter: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?
+                routes: 'file:\(folder.path)/missing/app.log': cannot be opened: \
+                No such file or directory
+                routes: 'file:\(folder.path)': is not a regular file
+                routes: 'file:\(folder.path)/link': is a symbolic link
+                routes: 'file:\(folder.path)/fifo': is not a regular file
+                routes: 'file:': a path is missing
+                routes: 'syslog:/a\\u{0}b': a path holds no NUL
+                """
+        )
+    }
+
+    @Test
+    func `a wrong filter is thrown even where the environment overrides it`() {
+        let configuration = Winnow.Configuration(filter: "oops")
+        #expect(throws: Winnow.ConfigurationError.self) {
+            try plan(configuration, ["WINNOW_LOG": "info"])
+        }
+    }
+
+    @Test
+    func `a file of the environment that cannot be opened is left out and told`() throws {
+        let missing = "file:\(folder.path)/missing/app.log"
+        let problem = "WINNOW_SINKS: '\(missing)': cannot be opened: No such file or directory"
+
+        let rest = try plan(.init(), ["WINNOW_SINKS": "\(missing),syslog@error"])
+        #expect(texts(rest) == ["syslog error SyslogSink else StreamSink"])
+        #expect(rest.problems.map(\.description) == [problem])
+
+        let none = try plan(Winnow.Configuration(routes: [.journald()]), ["WINNOW_SINKS": missing])
+        #expect(texts(none) == ["stderr debug StreamSink"])
+        #expect(none.problems.map(\.description) == [problem])
+    }
+
+    @Test
+    func `a route that the environment replaces is not opened`() throws {
+        let configuration = Winnow.Configuration(routes: [.file("\(folder.path)/missing/app.log")])
+        let plan = try plan(configuration, ["WINNOW_SINKS": "stderr"])
+
+        #expect(texts(plan) == ["stderr debug StreamSink"])
+    }
+
+    @Test
+    func `the process itself can be planned`() {
+        let plan = ConfigurationPlan.ofProcess()
+
+        #expect(!plan.routes.isEmpty)
+        #expect(!plan.configuration.identifier.isEmpty)
+    }
+}
