@@ -14,12 +14,17 @@ final class Books: @unchecked Sendable {
         var spill: Spill
         /// The losses that the log has not been told of yet.
         var unreported = LossReport()
+        /// Counts the records that waited and are settled.
+        var settled: UInt64 = 0
+        /// Whether a caller has waited in vain for room; it ends when a record is settled.
+        var isStuck = false
 
         /// Counts a record as lost.
         mutating func lose(_ header: RecordHeader, cause: LossCause) {
             guard header.isOfProgram else { return }
             status.lost[cause, default: LevelCounts()][header.level] += 1
-            unreported.add(header, cause: cause)
+            // A report of what a sink has logged itself would have it log again.
+            if cause != .reentrant { unreported.add(header, cause: cause) }
         }
     }
 
@@ -41,6 +46,25 @@ final class Books: @unchecked Sendable {
     ///
     /// May be read without the lock.
     var isOwingReport: Bool { hasUnreported.load(ordering: .acquiring) }
+
+    /// Waits until records that waited are settled, or until the time has passed.
+    func awaitRoom(_ nanoseconds: UInt64) {
+        lock.acquire()
+        lock.wait(nanoseconds)
+        lock.release()
+    }
+
+    /// Takes the oldest of the waiting records out, and wakes who waits for room.
+    func removeFirst(_ body: (inout Page) -> Void) {
+        let hasRoom = update { page in
+            body(&page)
+            page.spill.removeFirst()
+            page.settled += 1
+            page.isStuck = false
+            return page.spill.hasRoomAgain
+        }
+        if hasRoom { lock.wake() }
+    }
 
     /// Runs the body with the lock held.
     func update<Result>(_ body: (inout Page) -> Result) -> Result {

@@ -16,6 +16,9 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
     /// The program ended before the sink took them.
     case exit = "the program ended"
     /// A sink logged from within, and is spared its own records.
+    ///
+    /// The one cause that is counted and not reported in the log: the report would have the sink
+    /// log again.
     case reentrant = "the sink logged them itself"
 }
 

@@ -22,6 +22,11 @@ package final class Route: @unchecked Sendable {
     /// Sinks that keep their law return within some tens of milliseconds.
     private static let patience: UInt64 = 200_000_000
 
+    /// How long a caller waits for room among the waiting records, and how long it does so while
+    /// none is settled: then the sink is stuck, and nobody waits until it moves again.
+    private static let roomPatience: UInt64 = 500_000_000
+    private static let stuckPatience: UInt64 = 50_000_000
+
     /// Creates a route.
     ///
     /// - Parameters:
@@ -62,19 +67,38 @@ package final class Route: @unchecked Sendable {
             outlet.lock.release()
         }
         let header = record.header
-        return books.update { page in
+        if case .mustWait = outcome {
+            return unsafe keep(header, arguments: arguments)
+        }
+        books.update { page in
             if header.isOfProgram { page.status.accepted += 1 }
-            switch outcome {
-            case .mustWait:
-                guard unsafe page.spill.append(header, arguments: arguments) else {
-                    page.lose(header, cause: .queueFull)
-                    return false
-                }
-                return true
-            default:
-                Self.enter(outcome, of: header, in: &page)
-                return false
+            Self.enter(outcome, of: header, in: &page)
+        }
+        return false
+    }
+
+    /// Puts a record to those that wait, and waits for room where there is none, with a bound.
+    ///
+    /// - Returns: Whether it waits; otherwise it is lost.
+    private func keep(_ header: RecordHeader, arguments: UnsafeRawPointer) -> Bool {
+        let start = cwinnow_clock_monotonic()
+        var mark: (settled: UInt64, time: UInt64)?
+        while true {
+            let isKept: Bool? = books.update { page in
+                let isRoom = unsafe page.spill.append(header, arguments: arguments)
+                let now = isRoom ? start : cwinnow_clock_monotonic()
+                if mark?.settled != page.settled { mark = (page.settled, now) }
+                let isIdle = now - (mark?.time ?? now) >= Self.stuckPatience
+                page.isStuck = page.isStuck || (!isRoom && isIdle)
+                let isOver = page.isStuck || now - start >= Self.roomPatience
+                guard isRoom || isOver else { return nil }
+                if header.isOfProgram { page.status.accepted += 1 }
+                if !isRoom { page.lose(header, cause: .queueFull) }
+                return isRoom
             }
+            if let isKept { return isKept }
+            RetryWorker.wake()
+            books.awaitRoom(10_000_000)
         }
     }
 
@@ -199,10 +223,7 @@ extension Route {
             let header = unsafe buffer.base.load(as: RecordHeader.self)
             let outcome = retryFirst(buffer, header: header, content: &content)
             if case .mustWait = outcome { break }
-            books.update { page in
-                Self.enter(outcome, of: header, in: &page)
-                page.spill.removeFirst()
-            }
+            books.removeFirst { Self.enter(outcome, of: header, in: &$0) }
             settled += 1
         }
         return settled > 0

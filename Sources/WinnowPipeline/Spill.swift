@@ -37,6 +37,9 @@ struct Spill {
         return true
     }
 
+    /// Whether it is worth waking who waits for room now, which is not so with every record.
+    var hasRoomAgain: Bool { isEmpty || head % 64 == 0 }
+
     /// The oldest record.
     var first: DetachedBuffer? {
         isEmpty ? nil : records[head]

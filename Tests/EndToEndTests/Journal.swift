@@ -27,13 +27,21 @@ enum Journal {
     ///
     /// journald stores what it is sent with a delay that nothing bounds; after 60 seconds it has
     /// failed.
-    static func entries(of identifier: String, count: Int) throws -> [Entry] {
+    static func entries(
+        of identifier: String,
+        count: Int,
+        fields: [String] = []
+    ) throws -> [Entry] {
         let deadline = Date(timeIntervalSinceNow: 60)
-        while true {
-            let entries = try read(["SYSLOG_IDENTIFIER=\(identifier)"])
-            if entries.count >= count || Date() > deadline { return entries }
+        let match = "SYSLOG_IDENTIFIER=\(identifier)"
+        // Sequence numbers have no line breaks: as many lines as entries.
+        let counting = ["--no-pager", "-q", "-o", "cat", "--output-fields=WINNOW_SEQUENCE", match]
+        while Date() < deadline {
+            let outcome = try Program.run(counting, executable: "/usr/bin/journalctl")
+            if outcome.stdout.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= count { break }
             Thread.sleep(forTimeInterval: 0.05)
         }
+        return try read(fields.map { "--output-fields=\($0)" } + [match])
     }
 
     /// The entries that match what is said to journalctl.

@@ -41,7 +41,7 @@ struct JournalTests {
         #expect(entry["CODE_MODULE"] == "LogProgram")
         #expect(entry["CODE_FUNC"] == "run(_:_:)")
         #expect(Int(entry["CODE_LINE"] ?? "") ?? 0 > 0)
-        #expect(entry["TID"] == entry["_PID"])
+        #expect(Int(entry["TID"] ?? "") ?? 0 > 0)
         #expect(entry["WINNOW_SEQUENCE"] == "1")
         #expect(entry["_TRANSPORT"] == "journal")
         let event = try #require(Int(entry["WINNOW_TIMESTAMP"] ?? ""))
@@ -99,9 +99,12 @@ struct JournalTests {
         #expect(outcome.account("journald", "accepted") == 80_000)
         #expect(outcome.account("journald", "delivered") == 80_000)
         #expect(outcome.account("journald", "lost") == 0)
-        let entries = try Journal.entries(of: identifier, count: 80_000)
+        let entries = try Journal.entries(
+            of: identifier, count: 80_000, fields: ["WINNOW_SEQUENCE"])
         let sequences = Set(entries.compactMap { Int($0["WINNOW_SEQUENCE"] ?? "") })
-        #expect(sequences == Set(1...80_000))
+        // Sets of this size are not for the report of a failure.
+        let isComplete = sequences == Set(1...80_000)
+        #expect(isComplete)
         #expect(entries.count == 80_000)
     }
 
