@@ -68,9 +68,15 @@ package struct RecordDecoder: ~Copyable {
         content.messageLength = content.text.count
         unsafe hidden.forEach {
             let range = unsafe ValueWriter.write(
-                $0.value, mask: $0.mask, options: $0.options, to: &content)
+                $0.value,
+                mask: $0.mask,
+                options: $0.options,
+                to: &content
+            )
             unsafe content.entries[$0.entry].value = .rendered(
-                offset: range.offset, count: range.count)
+                offset: range.offset,
+                count: range.count
+            )
         }
     }
 
@@ -148,7 +154,8 @@ package struct RecordDecoder: ~Copyable {
             count: name.utf8CodeUnitCount
         )
         unsafe content.entries.append(
-            .init(name: bytes, value: value, isInMessage: isInMessage))
+            .init(name: bytes, value: value, isInMessage: isInMessage)
+        )
     }
 
     /// Puts a value into the message, or the fields, or both.
@@ -175,8 +182,7 @@ package struct RecordDecoder: ~Copyable {
         }
         if let name = unsafe name, unsafe !isInMessage {
             let entry = unsafe content.entries.count
-            unsafe hidden.append(
-                Hidden(entry: entry, value: value, mask: mask, options: options))
+            unsafe hidden.append(.init(entry: entry, value: value, mask: mask, options: options))
             unsafe content.entries.append(.init(name: name, value: .null, isInMessage: false))
             return
         }
