@@ -64,7 +64,9 @@ write_swift_log_program() {
 import Logging
 import WinnowSwiftLog
 LoggingSystem.bootstrap(WinnowLogHandler.init(label:))
-Logger(label: "app").error("by way of swift-log", metadata: ["port": .stringConvertible(80)])
+let logger = Logger(label: "app.net")
+logger.error("by way of swift-log", metadata: ["port": .stringConvertible(80)])
+logger.debug("details")
 PROGRAM
 }
 
@@ -77,7 +79,7 @@ build_or_show() {
 }
 
 prints() {
-  WINNOW_SINKS=stderr WINNOW_LOG=debug "$app/.build/debug/App" >"$work/output" 2>&1 || return 1
+  WINNOW_SINKS=stderr WINNOW_LOG=${filter:-debug} "$app/.build/debug/App" >"$work/output" 2>&1 || return 1
   grep -qF "$1" "$work/output" || { cat "$work/output" >&2; return 1; }
 }
 
@@ -116,3 +118,6 @@ write_manifest ', traits: ["SwiftLog"]' "$swift_log" "$bridge, $logging"
 check 'with the trait it builds' build_or_show
 check 'what is logged through swift-log arrives' prints 'by way of swift-log'
 check 'its metadata arrive as fields' prints 'port=80'
+check 'WINNOW_LOG opens a level by label' eval "filter=error,app.net=debug prints 'details'"
+check 'WINNOW_LOG closes a level by label' \
+  eval "! filter=debug,app=error prints 'details' 2>/dev/null"
