@@ -87,7 +87,7 @@ let package = Package(
         tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
         tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
         tests(of: "Winnow", imports: ["WinnowCore", "WinnowPipeline", "WinnowTesting"]),
-        tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowTesting", swiftLog]),
+        tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowPipeline", swiftLog]),
         // A program that logs what its arguments say, for tests that need a process of their own.
         .executableTarget(
             name: "LogProgram",

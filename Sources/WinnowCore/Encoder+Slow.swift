@@ -35,15 +35,11 @@ extension LogMessage.StringInterpolation {
     @inline(never)
     package mutating func appendFields(_ fields: some Sequence<Field>) {
         for field in fields {
-            appendField(named: field.name, field.value)
+            appendKind(EncodedKind.ownField)
+            appendBytes(field.name)
+            appendOptions(EncodedOptions.word(field.privacy, .none))
+            appendFieldValue(field.value)
         }
-    }
-
-    /// Appends a field whose name is known only at run time.
-    package mutating func appendField(named name: String, _ value: FieldValue) {
-        appendKind(EncodedKind.ownField)
-        appendBytes(name)
-        appendFieldValue(value)
     }
 
     /// Appends an error's description, which is a field and ends the message.

@@ -55,6 +55,8 @@ public struct Field: Sendable, Hashable {
     public var name: String
     /// The value.
     public var value: FieldValue
+    /// Whether the value may stand in the log; in a record it is masked already, so public.
+    package var privacy = LogPrivacy.public
 
     /// Creates a field from a value that is one already.
     public init(_ name: String, _ value: FieldValue) {

@@ -13,6 +13,17 @@ package struct RecordDecoder: ~Copyable {
     private var options: UInt64 = 0
     /// What ends the message, in the order in which it was written: errors and errno texts.
     private var suffixes: [String] = []
+    /// The private values that are no part of the message: they are masked when it has ended.
+    private var hidden: [Hidden] = unsafe []
+
+    /// A private value, and which entry it belongs to.
+    @unsafe
+    private struct Hidden {
+        let entry: Int
+        let value: RecordContent.Value
+        let mask: LogPrivacy.Mask
+        let options: UInt64
+    }
 
     /// Decodes the arguments at the address; the content must be empty.
     package static func decode(
@@ -54,8 +65,19 @@ package struct RecordDecoder: ~Copyable {
             content.text.append(": ")
             content.text.append(suffix)
         }
-        // What values were rendered lies in the message itself: see `place`.
         content.messageLength = content.text.count
+        unsafe hidden.forEach {
+            let range = unsafe ValueWriter.write(
+                $0.value,
+                mask: $0.mask,
+                options: $0.options,
+                to: &content
+            )
+            unsafe content.entries[$0.entry].value = .rendered(
+                offset: range.offset,
+                count: range.count
+            )
+        }
     }
 
     private mutating func setName(_ name: UnsafeRawBufferPointer, isInMessage: Bool) {
@@ -132,7 +154,8 @@ package struct RecordDecoder: ~Copyable {
             count: name.utf8CodeUnitCount
         )
         unsafe content.entries.append(
-            .init(name: bytes, value: value, isInMessage: isInMessage))
+            .init(name: bytes, value: value, isInMessage: isInMessage)
+        )
     }
 
     /// Puts a value into the message, or the fields, or both.
@@ -155,6 +178,12 @@ package struct RecordDecoder: ~Copyable {
                     .init(name: name, value: value, isInMessage: isInMessage)
                 )
             }
+            return
+        }
+        if let name = unsafe name, unsafe !isInMessage {
+            let entry = unsafe content.entries.count
+            unsafe hidden.append(.init(entry: entry, value: value, mask: mask, options: options))
+            unsafe content.entries.append(.init(name: name, value: .null, isInMessage: false))
             return
         }
         let range = unsafe ValueWriter.write(value, mask: mask, options: options, to: &content)

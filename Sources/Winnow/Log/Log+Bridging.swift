@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 public import WinnowCore
 internal import WinnowPipeline
 
 extension Log {
+    /// The levels at which a record would be accepted now, whatever the floor of the build.
+    ///
+    /// For bridges to an API that tests the level itself. It starts the system where nothing has.
+    /// MT-Safe, AS-Unsafe.
+    public var acceptedLevels: LevelSet {
+        if !Pipeline.isRunning { Startup.startFromEnvironment() }
+        return LevelSet(rawValue: UInt8(truncatingIfNeeded: unsafe cwinnow_category_mask(cell)))
+    }
+
     /// Logs what another logging API hands over, whose texts and place are no literals.
     ///
     /// For bridges. The floor of the build does not hold here: the other API has a floor of its
@@ -12,11 +22,13 @@ extension Log {
     /// - Parameters:
     ///   - level: The severity.
     ///   - message: The text, as it is.
+    ///   - error: As in a log statement: a field, and the end of the message.
     ///   - location: Where the other API was called.
     ///   - fields: Evaluated only when the record is accepted.
     public func bridge(
         _ level: Level,
         message: @autoclosure () -> String,
+        error: @autoclosure () -> (any Error)? = nil,
         location: @autoclosure () -> SourceLocation,
         fields: @autoclosure () -> [Field]
     ) {
@@ -24,6 +36,7 @@ extension Log {
         guard let call = statement.open() else { return }
         var text = LogMessage(verbatim: message())
         statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: nil, messageID: nil)
         let location = location()
         text.encoder.appendFields(fields())
         text.encoder.appendLocation(file: location.fileID, function: location.function)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Makes one kind of log call so many times: the difference between two counts is the call's cost.
+
+import Winnow
+
+/// What the log calls of a run look like, and where they go.
+enum Case: String, CaseIterable {
+    /// A level that the filter closes.
+    case filtered
+    /// A level that a release build leaves out.
+    case stripped
+    /// A literal, to a sink that does nothing.
+    case text
+    /// An integer, a floating-point number and a text in the message, to the same sink.
+    case values
+    /// A literal and three fields, to the same sink.
+    case fields
+    /// A literal and a value as a line of a file, which has it when the call returns.
+    case file
+}
+
+/// Takes records and does nothing with them.
+final class NullSink: Sink {
+    func write(_ record: borrowing Record) throws(SinkError) {}
+}
+
+@main
+enum CallCost {
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let name = arguments.first, let kind = Case(rawValue: name),
+            let count = arguments.dropFirst().first.flatMap(Int.init), arguments.count <= 3
+        else {
+            print("usage: CallCost CASE COUNT [FILE]")
+            print("cases: \(Case.allCases.map(\.rawValue).joined(separator: " "))")
+            return
+        }
+        let file = arguments.dropFirst(2).first ?? "/dev/null"
+        try Winnow.start(
+            Winnow.Configuration(
+                routes: [kind == .file ? .file(file) : .sink(NullSink())],
+                filter: kind == .filtered ? "error" : "debug",
+                environment: .ignored
+            )
+        )
+        run(kind, count: count, log: Log("bench"))
+    }
+
+    static func run(_ kind: Case, count: Int, log: Log) {
+        switch kind {
+        case .filtered: filtered(count, log)
+        case .stripped: stripped(count, log)
+        case .text: text(count, log)
+        case .values: values(count, log, name: "a text of 23 characters")
+        case .fields: fields(count, log, name: "a text of 23 characters")
+        case .file: file(count, log)
+        }
+    }
+
+    @inline(never)
+    static func filtered(_ count: Int, _ log: Log) {
+        for index in 0..<count { log.notice("call \(index)") }
+    }
+
+    @inline(never)
+    static func stripped(_ count: Int, _ log: Log) {
+        for index in 0..<count { log.debug("call \(index)") }
+    }
+
+    @inline(never)
+    static func text(_ count: Int, _ log: Log) {
+        for _ in 0..<count { log.notice("a message without values") }
+    }
+
+    @inline(never)
+    static func values(_ count: Int, _ log: Log, name: String) {
+        for index in 0..<count { log.notice("call \(index) took \(0.25) s for \(name)") }
+    }
+
+    @inline(never)
+    static func fields(_ count: Int, _ log: Log, name: String) {
+        for index in 0..<count {
+            log.notice("call", ("index", index), ("seconds", 0.25), ("name", name))
+        }
+    }
+
+    @inline(never)
+    static func file(_ count: Int, _ log: Log) {
+        for index in 0..<count { log.notice("call \(index)") }
+    }
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Proves with a package of its own that who uses only Winnow neither fetches nor builds swift-log,
+# and that the trait `SwiftLog` is all it takes to have it.
+#
+#   Tests/Shell/swift-log-is-optional.sh
+#
+# The package depends on this checkout, as it is now, by the URL and the version of a repository.
+# Prints `ok - TEXT` or `not ok - TEXT` for each test; what a failed build said goes to stderr.
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+readonly repository=$work/winnow app=$work/app
+
+# Tests that the command, which is given after the text, succeeds.
+check() {
+  local text=$1
+  shift
+  if "$@"; then
+    echo "ok - $text"
+  else
+    echo "not ok - $text"
+  fi
+}
+
+absent() {
+  [[ -z $("$@" 2>/dev/null) ]]
+}
+
+publish_checkout() {
+  mkdir -p "$repository"
+  # A file that is deleted but still in the index is not copied.
+  git ls-files -z --cached --others --exclude-standard \
+    | tar --null --files-from=- --ignore-failed-read -c 2>/dev/null | tar -x -C "$repository"
+  git -C "$repository" init -q
+  git -C "$repository" add -A
+  git -C "$repository" -c user.name=test -c user.email=test@example.org commit -q -m snapshot
+  git -C "$repository" tag 1.0.0
+}
+
+# Writes the manifest of the package: its arguments of the dependency, and the products it uses.
+write_manifest() {
+  local arguments=$1 more_packages=$2 products=$3
+  cat >"$app/Package.swift" <<MANIFEST
+// swift-tools-version:6.2
+import PackageDescription
+let package = Package(
+    name: "App",
+    dependencies: [
+        .package(url: "file://$repository", from: "1.0.0"$arguments),
+        $more_packages
+    ],
+    targets: [.executableTarget(name: "App", dependencies: [$products])]
+)
+MANIFEST
+}
+
+write_swift_log_program() {
+  cat >"$app/Sources/App/main.swift" <<'PROGRAM'
+import Logging
+import WinnowSwiftLog
+LoggingSystem.bootstrap(WinnowLogHandler.init(label:))
+let logger = Logger(label: "app.net")
+logger.error("by way of swift-log", metadata: ["port": .stringConvertible(80)])
+logger.debug("details")
+PROGRAM
+}
+
+build() {
+  swift build --package-path "$app" >"$work/output" 2>&1
+}
+
+build_or_show() {
+  build || { cat "$work/output" >&2; return 1; }
+}
+
+prints() {
+  WINNOW_SINKS=stderr WINNOW_LOG=${filter:-debug} "$app/.build/debug/App" >"$work/output" 2>&1 || return 1
+  grep -qF "$1" "$work/output" || { cat "$work/output" >&2; return 1; }
+}
+
+says_which_trait() {
+  grep -qF 'add traits: ["SwiftLog"] to your dependency on Winnow' "$work/output"
+}
+
+readonly winnow='.product(name: "Winnow", package: "winnow")'
+readonly bridge='.product(name: "WinnowSwiftLog", package: "winnow")'
+readonly logging='.product(name: "Logging", package: "swift-log")'
+readonly swift_log='.package(url: "https://github.com/apple/swift-log", from: "1.16.0")'
+
+publish_checkout
+mkdir -p "$app/Sources/App"
+
+write_manifest '' '' "$winnow"
+cat >"$app/Sources/App/main.swift" <<'PROGRAM'
+import Winnow
+Log("app").error("without swift-log", ("port", 80))
+PROGRAM
+check 'a package that uses only Winnow builds' build_or_show
+check 'it logs' prints 'without swift-log'
+check 'its resolved versions name nothing but Winnow' \
+  test "$(grep -c '"identity"' "$app/Package.resolved")" = 1
+check 'swift-log was not fetched' \
+  absent find "$app/.build/checkouts" "$app/.build/repositories" -maxdepth 1 -name 'swift-log*'
+check 'swift-log was not built' \
+  absent find "$app/.build/" \( -name 'Logging.build' -o -name 'Logging.swiftmodule' \)
+
+write_manifest '' "$swift_log" "$bridge, $logging"
+write_swift_log_program
+check 'without the trait the backend does not build' eval '! build'
+check 'the error says which trait is missing' says_which_trait
+
+write_manifest ', traits: ["SwiftLog"]' "$swift_log" "$bridge, $logging"
+check 'with the trait it builds' build_or_show
+check 'what is logged through swift-log arrives' prints 'by way of swift-log'
+check 'its metadata arrive as fields' prints 'port=80'
+check 'WINNOW_LOG opens a level by label' eval "filter=error,app.net=debug prints 'details'"
+check 'WINNOW_LOG closes a level by label' \
+  eval "! filter=debug,app=error prints 'details' 2>/dev/null"

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if SwiftLog
+
+internal import Logging
+internal import Support
+internal import Winnow
+internal import WinnowPipeline
+internal import WinnowSwiftLog
+
+extension ScriptedSink {
+    /// Has the process log to this sink alone.
+    func install(
+        privacy: PrivacyPolicy = .redact,
+        filter: @escaping @Sendable (String) -> LevelSet = { _ in .all }
+    ) {
+        let route = Route(name: "scripted", outlet: Outlet(self), levels: .all)
+        Pipeline.install(Topology(routes: [route], privacy: privacy, filter: filter))
+    }
+}
+
+extension Logger {
+    /// Creates a logger over Winnow, without the process's one bootstrap.
+    init(overWinnow label: String, provider: Logger.MetadataProvider? = nil) {
+        self.init(label: label) { WinnowLogHandler(label: $0, metadataProvider: provider) }
+    }
+}
+
+#endif
