@@ -219,6 +219,7 @@ struct FileSinkOnFullDiskTests {
             try sink.write("0123456789")
             var limit = rlimit(rlim_cur: 25, rlim_max: rlim_t.max)
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            try sink.reopen()
             let error = failure { () throws(SinkError) in try sink.write("0123456789abcdef") }
             let repeated = failure { () throws(SinkError) in try sink.write("0123456789abcdef") }
             try sink.write("012345678")
@@ -241,6 +242,7 @@ struct FileSinkOnFullDiskTests {
             defer { AppendOnlyFile.set("-a", path) }
             var limit = rlimit(rlim_cur: 25, rlim_max: rlim_t.max)
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            try sink.reopen()
             let error = failure { () throws(SinkError) in try sink.write("abcdefghijklmnopqrs") }
             limit.rlim_cur = rlim_t.max
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
