@@ -108,14 +108,14 @@ struct LogFile: ~Copyable {
     }
 
     private mutating func failure(_ error: Int32) -> SinkError {
-        if error == SystemError.staleHandle || error == SystemError.badDescriptor {
+        if error == ESTALE || error == EBADF {
             // The next record opens the path anew.
             var old = OwnedDescriptor(-1)
             swap(&old, &descriptor)
             // The program has closed our descriptor; what has the number now is not ours to close.
             if SystemError.isForeign(error) { _ = old.release() }
         }
-        return SinkError(systemError: error == 0 ? SystemError.inputOutput : error)
+        return SinkError(systemError: error == 0 ? EIO : error)
     }
 
     private mutating func needsReopening() -> Bool {

@@ -70,7 +70,7 @@ struct OutputStream: ~Copyable {
         case .socket: return DescriptorWrite.toSocket(descriptor, bytes, from: offset)
         case .paced:
             guard cwinnow_descriptor_wait_writable(descriptor, 0) > 0 else {
-                return Int(-SystemError.again)
+                return Int(-EAGAIN)
             }
             return DescriptorWrite.toPipe(
                 descriptor,
@@ -84,7 +84,7 @@ struct OutputStream: ~Copyable {
     /// Returns the error to throw for an errno value.
     func failure(_ systemError: Int32) -> SinkError {
         guard error == 0 else { return SinkError(.unavailable, systemError: error) }
-        if isTerminal, systemError == SystemError.inputOutput {
+        if isTerminal, systemError == EIO {
             // The terminal hung up: nobody is there to read.
             return SinkError(.unavailable, systemError: systemError)
         }

@@ -104,8 +104,8 @@ public final class StreamSink: Sink, @unchecked Sendable {
                 written += result
                 continue
             }
-            let error = result == 0 ? SystemError.again : Int32(-result)
-            if error == SystemError.again, wait.untilWritable(stream.descriptor) { continue }
+            let error = result == 0 ? EAGAIN : Int32(-result)
+            if error == EAGAIN, wait.untilWritable(stream.descriptor) { continue }
             throw stream.failure(error)
         }
     }

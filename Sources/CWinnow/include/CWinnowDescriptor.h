@@ -7,6 +7,7 @@
 #ifndef CWINNOW_DESCRIPTOR_H
 #define CWINNOW_DESCRIPTOR_H
 
+#include <errno.h> // For Swift: the numbers, whichever libc it is.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
