@@ -63,12 +63,14 @@ int64_t cwinnow_descriptor_write_pipe(int32_t descriptor, const uint8_t *bytes, 
     return write_without(SIGPIPE, EPIPE, descriptor, bytes, count);
 }
 
-int64_t cwinnow_descriptor_write_file(int32_t descriptor, const uint8_t *bytes, size_t count) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY) {
-        return write_again(descriptor, bytes, count);
-    }
+int64_t cwinnow_descriptor_write_limited(
+    int32_t descriptor, const uint8_t *bytes, size_t count) {
     return write_without(SIGXFSZ, EFBIG, descriptor, bytes, count);
+}
+
+bool cwinnow_descriptor_has_size_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur != RLIM_INFINITY;
 }
 
 int32_t cwinnow_descriptor_take_back(int32_t descriptor, uint64_t start, uint64_t end) {

@@ -25,7 +25,8 @@ public import WinnowCore
 /// records go to the file that was moved. Where the path cannot be opened, the sink stays with the
 /// file it has.
 ///
-/// A file that has reached RLIMIT_FSIZE gives ``SinkError/Code/failed`` and no SIGXFSZ.
+/// A file that has reached RLIMIT_FSIZE gives ``SinkError/Code/failed`` and no SIGXFSZ; a limit that
+/// is set while the program runs is noticed within 100 ms, and by ``reopen()``.
 ///
 /// Source: specs study, section 7.3; write(2), open(2), logrotate(8).
 public final class FileSink: Sink, @unchecked Sendable {
@@ -35,6 +36,8 @@ public final class FileSink: Sink, @unchecked Sendable {
     private var buffer = ByteBuffer(capacity: 1_024)
 
     /// Opens the file, and makes it where it is missing.
+    ///
+    /// Any thread may call it, but not a signal handler.
     ///
     /// - Parameters:
     ///   - path: The file.
@@ -49,6 +52,8 @@ public final class FileSink: Sink, @unchecked Sendable {
 
     /// Appends one record.
     ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
+    ///
     /// - Throws: ``SinkError/Code/failed`` with ENOSPC, EDQUOT, EFBIG or EIO, among others;
     ///   ``SinkError/Code/unavailable`` when the file is lost and its path cannot be opened.
     public func write(_ record: borrowing Record) throws(SinkError) {
@@ -60,6 +65,8 @@ public final class FileSink: Sink, @unchecked Sendable {
     }
 
     /// Opens the path anew.
+    ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
     ///
     /// - Throws: As the initialiser; the sink then stays with the file it has.
     public func reopen() throws(SinkError) {

@@ -59,6 +59,8 @@ public final class InMemorySink: Sink {
 
     /// Creates a sink that is empty.
     ///
+    /// Any thread may call it, but not a signal handler.
+    ///
     /// - Parameter capacity: The records that it keeps, at least 1; the oldest make room for new
     ///   ones.
     public init(capacity: Int = 1_024) {
@@ -66,6 +68,8 @@ public final class InMemorySink: Sink {
     }
 
     /// The records, from the oldest to the latest.
+    ///
+    /// Any thread may call it, but not a signal handler.
     public var records: [StoredRecord] {
         state.withLock { state in
             Array(state.records[state.start...] + state.records[..<state.start])
@@ -73,16 +77,22 @@ public final class InMemorySink: Sink {
     }
 
     /// The number of records that made room for later ones.
+    ///
+    /// Any thread may call it, but not a signal handler.
     public var droppedCount: Int {
         state.withLock { $0.droppedCount }
     }
 
     /// Forgets all records, and how many were dropped.
+    ///
+    /// Any thread may call it, but not a signal handler.
     public func removeAll() {
         state.withLock { $0 = State() }
     }
 
     /// Keeps a copy of the record.
+    ///
+    /// Any thread may call it, but not a signal handler.
     public func write(_ record: borrowing Record) throws(SinkError) {
         let copy = StoredRecord(record)
         state.withLock { state in

@@ -56,7 +56,7 @@ struct LocalSocket: ~Copyable {
             try connect()
             let error = attempt(connection)
             if error == 0 { return }
-            if error == SystemError.again, wait.untilWritable(connection.descriptor) { continue }
+            if error == EAGAIN, wait.untilWritable(connection.descriptor) { continue }
             guard SystemError.endsConnection(error) else { throw SinkError(systemError: error) }
             disconnect(after: error)
             guard mayReconnect else { throw SinkError(.unavailable, systemError: error) }
@@ -89,7 +89,7 @@ struct LocalSocket: ~Copyable {
         var isStream = false
         // SAFETY: connect(2) reads the path, and keeps no pointer to it.
         var result = unsafe cwinnow_socket_connect_datagram(path, sendBufferSize)
-        if result == -SystemError.wrongProtocol, allowsStream {
+        if result == -EPROTOTYPE, allowsStream {
             isStream = true
             result = unsafe cwinnow_socket_connect_stream(path)
         }

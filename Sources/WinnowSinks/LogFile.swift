@@ -7,7 +7,7 @@ internal import WinnowCore
 struct LogFile: ~Copyable {
     /// How often, at most, the path is compared with the file that is open.
     ///
-    /// lstat(2) with each record would cost half as much as the write itself.
+    /// lstat(2) with each record would cost as much as the write itself.
     private static let lookNanoseconds: UInt64 = 100_000_000
 
     private struct Identity: Equatable {
@@ -24,6 +24,9 @@ struct LogFile: ~Copyable {
     private var nextLook: UInt64
     private var wasMissing = false
     private var isTorn = false
+    private var sizeLimit = FileSizeLimit()
+    /// The time of the record that is being written.
+    private var now: UInt64 = 0
 
     init(path: String, mode: UInt32) throws(SinkError) {
         self.path = path
@@ -43,6 +46,7 @@ struct LogFile: ~Copyable {
     mutating func reopen() throws(SinkError) {
         process = cwinnow_process_id()
         wasMissing = false
+        sizeLimit.forget()
         let opened = try Self.open(path, mode)
         let newIdentity = Self.identity(of: opened.rawValue)
         if newIdentity != identity { isTorn = false }
@@ -53,7 +57,7 @@ struct LogFile: ~Copyable {
     /// Opens the path anew where another file stands there by now, or none.
     mutating func follow() throws(SinkError) {
         guard descriptor.rawValue >= 0 else { return try reopen() }
-        let now = cwinnow_clock_monotonic()
+        now = cwinnow_clock_monotonic()
         let isChild = process != cwinnow_process_id()
         guard isChild || now >= nextLook else { return }
         nextLook = now + Self.lookNanoseconds
@@ -67,7 +71,7 @@ struct LogFile: ~Copyable {
         var written = 0
         var range: Range<Int64>?
         while written < bytes.count {
-            let result = DescriptorWrite.toFile(descriptor.rawValue, bytes, from: written)
+            let result = sizeLimit.write(descriptor.rawValue, bytes, from: written, at: now)
             guard result > 0 else {
                 if written > 0 { takeBack(range) }
                 throw failure(Int32(-result))
@@ -104,14 +108,14 @@ struct LogFile: ~Copyable {
     }
 
     private mutating func failure(_ error: Int32) -> SinkError {
-        if error == SystemError.staleHandle || error == SystemError.badDescriptor {
+        if error == ESTALE || error == EBADF {
             // The next record opens the path anew.
             var old = OwnedDescriptor(-1)
             swap(&old, &descriptor)
             // The program has closed our descriptor; what has the number now is not ours to close.
             if SystemError.isForeign(error) { _ = old.release() }
         }
-        return SinkError(systemError: error == 0 ? SystemError.inputOutput : error)
+        return SinkError(systemError: error == 0 ? EIO : error)
     }
 
     private mutating func needsReopening() -> Bool {

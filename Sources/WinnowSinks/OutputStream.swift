@@ -6,10 +6,9 @@ internal import WinnowCore
 /// A descriptor that is open for writing, and the way in which a write to it does not wait.
 struct OutputStream: ~Copyable {
     private enum Way {
-        /// A file or a device: no wait that could be avoided.
-        case plain
-        /// A terminal of our own, non-blocking.
-        case terminal
+        case file
+        /// A device that does not wait, or a terminal of our own, non-blocking.
+        case device
         /// A pipe of our own, non-blocking.
         case pipe
         /// A pipe or terminal that others share and that may block.
@@ -24,18 +23,21 @@ struct OutputStream: ~Copyable {
 
     private let owned: OwnedDescriptor
     private let way: Way
+    private let isTerminal: Bool
     private let error: Int32
+    private var sizeLimit = FileSizeLimit()
 
     var descriptor: Int32 { owned.rawValue }
 
     /// Opens the descriptor anew where it would block, or copies it.
     init(copying original: Int32) {
         let kind = Int(cwinnow_descriptor_kind(original))
+        isTerminal = kind == CWINNOW_KIND_TERMINAL
         if kind == CWINNOW_KIND_PIPE || kind == CWINNOW_KIND_TERMINAL {
             let reopened = cwinnow_descriptor_reopen_nonblocking(original)
             if reopened >= 0 {
                 owned = OwnedDescriptor(reopened)
-                way = kind == CWINNOW_KIND_PIPE ? .pipe : .terminal
+                way = isTerminal ? .device : .pipe
                 error = 0
                 return
             }
@@ -47,21 +49,28 @@ struct OutputStream: ~Copyable {
             switch kind {
             case CWINNOW_KIND_PIPE, CWINNOW_KIND_TERMINAL: .paced
             case CWINNOW_KIND_SOCKET: .socket
-            default: .plain
+            case CWINNOW_KIND_FILE: .file
+            default: .device
             }
     }
 
     /// Writes bytes from the offset on; returns how many, or a negated errno value.
-    func write(_ bytes: borrowing ByteBuffer, from offset: Int) -> Int {
+    mutating func write(_ bytes: borrowing ByteBuffer, from offset: Int) -> Int {
         guard error == 0 else { return Int(-error) }
         switch way {
-        case .plain: return DescriptorWrite.toFile(descriptor, bytes, from: offset)
-        case .terminal: return DescriptorWrite.toDevice(descriptor, bytes, from: offset)
+        case .file:
+            return sizeLimit.write(
+                descriptor,
+                bytes,
+                from: offset,
+                at: cwinnow_clock_monotonic()
+            )
+        case .device: return DescriptorWrite.toFile(descriptor, bytes, from: offset)
         case .pipe: return DescriptorWrite.toPipe(descriptor, bytes, from: offset)
         case .socket: return DescriptorWrite.toSocket(descriptor, bytes, from: offset)
         case .paced:
             guard cwinnow_descriptor_wait_writable(descriptor, 0) > 0 else {
-                return Int(-SystemError.again)
+                return Int(-EAGAIN)
             }
             return DescriptorWrite.toPipe(
                 descriptor,
@@ -75,7 +84,7 @@ struct OutputStream: ~Copyable {
     /// Returns the error to throw for an errno value.
     func failure(_ systemError: Int32) -> SinkError {
         guard error == 0 else { return SinkError(.unavailable, systemError: error) }
-        if way == .terminal, systemError == SystemError.inputOutput {
+        if isTerminal, systemError == EIO {
             // The terminal hung up: nobody is there to read.
             return SinkError(.unavailable, systemError: systemError)
         }

@@ -34,8 +34,8 @@ package struct OwnedDescriptor: ~Copyable {
 ///
 /// Each returns the bytes written, or a negated errno value.
 enum DescriptorWrite {
-    /// Writes to a terminal or another device.
-    static func toDevice(
+    /// Writes to a file, a terminal or another device.
+    static func toFile(
         _ descriptor: Int32,
         _ bytes: borrowing ByteBuffer,
         from offset: Int
@@ -46,15 +46,15 @@ enum DescriptorWrite {
         }
     }
 
-    /// Writes to a file; no SIGXFSZ reaches the program.
-    static func toFile(
+    /// Writes to a file that has a greatest size; no SIGXFSZ reaches the program.
+    static func toLimitedFile(
         _ descriptor: Int32,
         _ bytes: borrowing ByteBuffer,
         from offset: Int
     ) -> Int {
         unsafe bytes.withRest(from: offset) { rest in
             // SAFETY: write(2) reads the bytes of the span and keeps no pointer.
-            unsafe Int(cwinnow_descriptor_write_file(descriptor, rest.baseAddress, rest.count))
+            unsafe Int(cwinnow_descriptor_write_limited(descriptor, rest.baseAddress, rest.count))
         }
     }
 

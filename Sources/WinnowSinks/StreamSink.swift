@@ -23,7 +23,7 @@ public import WinnowCore
 public final class StreamSink: Sink, @unchecked Sendable {
     // SAFETY: law 1 of `Sink`, one call at a time, guards all state.
     private let formatter: any Formatter
-    private let stream: OutputStream
+    private var stream: OutputStream
     private var buffer = ByteBuffer(capacity: 1_024)
     /// The bytes of the buffer that are written.
     private var written = 0
@@ -35,6 +35,8 @@ public final class StreamSink: Sink, @unchecked Sendable {
     /// If it cannot be copied, because it is not open, each write throws
     /// ``SinkError/Code/unavailable``: what is opened under its number later is no log.
     ///
+    /// Any thread may call it, but not a signal handler.
+    ///
     /// - Parameters:
     ///   - descriptor: Where to write: 2 for stderr.
     ///   - formatter: Makes the bytes of a record, its end of line included.
@@ -44,6 +46,8 @@ public final class StreamSink: Sink, @unchecked Sendable {
     }
 
     /// Writes one record.
+    ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
     ///
     /// - Throws: ``SinkError/Code/busy`` when the destination takes nothing within some 20 ms;
     ///   ``SinkError/Code/unavailable`` when nobody reads it; ``SinkError/Code/rejected`` when it is
@@ -65,6 +69,8 @@ public final class StreamSink: Sink, @unchecked Sendable {
     }
 
     /// Writes what is left of the last record.
+    ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
     ///
     /// - Throws: As ``write(_:)``.
     public func flush() throws(SinkError) {
@@ -98,8 +104,8 @@ public final class StreamSink: Sink, @unchecked Sendable {
                 written += result
                 continue
             }
-            let error = result == 0 ? SystemError.again : Int32(-result)
-            if error == SystemError.again, wait.untilWritable(stream.descriptor) { continue }
+            let error = result == 0 ? EAGAIN : Int32(-result)
+            if error == EAGAIN, wait.untilWritable(stream.descriptor) { continue }
             throw stream.failure(error)
         }
     }

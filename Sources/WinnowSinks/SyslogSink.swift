@@ -41,6 +41,8 @@ public final class SyslogSink: Sink, @unchecked Sendable {
 
     /// Creates a sink that connects with the first record.
     ///
+    /// Any thread may call it, but not a signal handler.
+    ///
     /// - Parameters:
     ///   - path: The socket.
     ///   - formatter: Makes the bytes of a record.
@@ -50,6 +52,8 @@ public final class SyslogSink: Sink, @unchecked Sendable {
     }
 
     /// Sends one record.
+    ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
     ///
     /// - Throws: ``SinkError/Code/busy`` when the daemon takes nothing within some 20 ms;
     ///   ``SinkError/Code/unavailable`` when there is none, or none that we may write to;
@@ -75,6 +79,8 @@ public final class SyslogSink: Sink, @unchecked Sendable {
 
     /// Sends what is left of the last record.
     ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
+    ///
     /// - Throws: As ``write(_:)``.
     public func flush() throws(SinkError) {
         guard hasRest else { return }
@@ -83,6 +89,8 @@ public final class SyslogSink: Sink, @unchecked Sendable {
     }
 
     /// Ends the connection; the next record makes a new one.
+    ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
     ///
     /// - Throws: What keeps the rest of the last record from being sent.
     public func reopen() throws(SinkError) {

@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The libc border: the one file that asks for the numbers of errno(3).
+internal import CWinnow
 internal import WinnowCore
 
-#if canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
-/// The errno values that a sink answers in a way of its own.
+/// The kinds of errno values that a sink answers in a way of its own.
 enum SystemError {
-    static let again = EAGAIN
-    static let badDescriptor = EBADF
-    static let brokenPipe = EPIPE
-    static let inputOutput = EIO
-    static let messageTooLong = EMSGSIZE
-    static let noBuffers = ENOBUFS
-    static let noEntry = ENOENT
-    static let staleHandle = ESTALE
-    static let tooBig = EFBIG
-    static let tooManyReferences = ETOOMANYREFS
-    static let wrongProtocol = EPROTOTYPE
-
     /// Whether a connection is at its end, and a new one may do better.
     static func endsConnection(_ error: Int32) -> Bool {
         switch error {
-        case ECONNREFUSED, ENOTCONN, EPIPE, ECONNRESET, ENOENT, EBADF, ENOTSOCK: true
+        case ECONNREFUSED, ENOTCONN, EPIPE, ECONNRESET,
+            ENOENT, EBADF, ENOTSOCK:
+            true
         default: false
         }
     }
-}
 
-extension SystemError {
     /// Whether the descriptor is no longer the one that we opened.
     static func isForeign(_ error: Int32) -> Bool {
         error == EBADF || error == ENOTSOCK
@@ -48,7 +30,8 @@ extension SinkError {
     private static func code(for systemError: Int32) -> Code {
         switch systemError {
         case EAGAIN, ENOBUFS, ENOMEM, ETOOMANYREFS: .busy
-        case ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ECONNREFUSED, ENOTCONN, EPIPE, ECONNRESET,
+        case ENOENT, ENOTDIR, ELOOP, EACCES, EPERM,
+            ECONNREFUSED, ENOTCONN, EPIPE, ECONNRESET,
             ENXIO, EBADF, ENOTSOCK, EPROTOTYPE:
             .unavailable
         case EMSGSIZE: .rejected

@@ -11,6 +11,6 @@ package enum TextCut {
         while cut > 0, limit - cut < 4, bytes[cut] & 0xC0 == 0x80 {
             cut -= 1
         }
-        return cut > 0 && bytes[cut] & 0xC0 != 0x80 ? cut : max(limit, 0)
+        return bytes[cut] & 0xC0 != 0x80 ? cut : max(limit, 0)
     }
 }

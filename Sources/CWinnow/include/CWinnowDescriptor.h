@@ -7,6 +7,7 @@
 #ifndef CWINNOW_DESCRIPTOR_H
 #define CWINNOW_DESCRIPTOR_H
 
+#include <errno.h> // For Swift: the numbers, whichever libc it is.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,10 +22,13 @@ int64_t cwinnow_descriptor_write(
 int64_t cwinnow_descriptor_write_pipe(
     int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
 
-/// The same for files: one that is as large as RLIMIT_FSIZE lets it be gives -EFBIG, and no SIGXFSZ
-/// reaches the program. Where the process has such a limit, three more system calls.
-int64_t cwinnow_descriptor_write_file(
+/// The same for files of a process with a RLIMIT_FSIZE: one that is as large as it may be gives
+/// -EFBIG, and no SIGXFSZ reaches the program. Three more system calls.
+int64_t cwinnow_descriptor_write_limited(
     int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
+
+/// Whether the process has a limit to the size of files, getrlimit(2).
+bool cwinnow_descriptor_has_size_limit(void);
 
 /// Takes back what was appended last: cuts the file to `start` bytes if it has `end` of them now,
 /// ftruncate(2); 0, -EBUSY where others have appended since, or -errno. Another process that

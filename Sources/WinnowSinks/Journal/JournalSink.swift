@@ -28,6 +28,8 @@ public final class JournalSink: Sink, @unchecked Sendable {
 
     /// Creates a sink that connects with the first record.
     ///
+    /// Any thread may call it, but not a signal handler.
+    ///
     /// - Parameters:
     ///   - path: The socket of journald, or of one of its namespaces.
     ///   - identifier: The name of the program: what `journalctl -t` asks for.
@@ -43,6 +45,8 @@ public final class JournalSink: Sink, @unchecked Sendable {
 
     /// Sends one record.
     ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
+    ///
     /// - Throws: ``SinkError/Code/busy`` when journald takes nothing within some 20 ms;
     ///   ``SinkError/Code/unavailable`` when there is none; ``SinkError/Code/failed`` when a large
     ///   entry finds no descriptor or no memory left; ``SinkError/Code/rejected`` for an entry above
@@ -54,6 +58,8 @@ public final class JournalSink: Sink, @unchecked Sendable {
     }
 
     /// Ends the connection; the next record makes a new one.
+    ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
     public func reopen() throws(SinkError) {
         socket.disconnect()
     }

@@ -33,8 +33,8 @@ struct JournalSocket: ~Copyable {
             } catch {
                 // A system may grant a send buffer that is smaller than the entry.
                 let isTooLarge =
-                    error.systemError == SystemError.messageTooLong
-                    || error.systemError == SystemError.noBuffers
+                    error.systemError == EMSGSIZE
+                    || error.systemError == ENOBUFS
                 guard isTooLarge else { throw error }
             }
         }
@@ -54,7 +54,7 @@ struct JournalSocket: ~Copyable {
 
     private mutating func sendFile(_ entry: borrowing ByteBuffer) throws(SinkError) {
         guard entry.count <= Self.entryByteCount else {
-            throw SinkError(.rejected, systemError: SystemError.tooBig)
+            throw SinkError(.rejected, systemError: EFBIG)
         }
         let copy = unsafe entry.withRest(from: 0) { bytes in
             // SAFETY: the call copies the bytes and keeps no pointer.

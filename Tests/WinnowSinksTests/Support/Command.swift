@@ -26,8 +26,23 @@ enum Command {
         }
         var list = unsafe arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe list.indices { unsafe free(list[index]) } }
+        // A worker thread of libdispatch blocks SIGTERM, and a child inherits that.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var mask = sigset_t()
+        unsafe sigemptyset(&mask)
+        unsafe posix_spawnattr_setsigmask(&attributes, &mask)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var process: pid_t = -1
-        let status = unsafe posix_spawn(&process, arguments[0], &actions, nil, &list, environ)
+        let status = unsafe posix_spawn(
+            &process,
+            arguments[0],
+            &actions,
+            &attributes,
+            &list,
+            environ
+        )
         return status == 0 ? process : -1
     }
 

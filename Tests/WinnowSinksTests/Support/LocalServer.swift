@@ -50,9 +50,14 @@ final class LocalServer {
                 var part = unsafe iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
                 return unsafe withUnsafeMutablePointer(to: &part) { part in
                     var message = unsafe msghdr(
-                        msg_name: nil, msg_namelen: 0, msg_iov: part, msg_iovlen: 1,
-                        msg_control: control.baseAddress, msg_controllen: control.count,
-                        msg_flags: 0)
+                        msg_name: nil,
+                        msg_namelen: 0,
+                        msg_iov: part,
+                        msg_iovlen: 1,
+                        msg_control: control.baseAddress,
+                        msg_controllen: control.count,
+                        msg_flags: 0
+                    )
                     return unsafe recvmsg(socket, &message, Int32(MSG_DONTWAIT))
                 }
             }

@@ -70,6 +70,17 @@ enum Descriptor {
         return bytes
     }
 
+    /// Returns the first descriptor of this process that is open on the path, or -1.
+    static func opened(on path: String) -> Int32 {
+        for descriptor in 3..<256 as Range<Int32> {
+            var target = [CChar](repeating: 0, count: 256)
+            let count = unsafe readlink("/proc/self/fd/\(descriptor)", &target, 255)
+            let bytes = target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
+            if String(decoding: bytes, as: UTF8.self) == path { return descriptor }
+        }
+        return -1
+    }
+
     static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
         unsafe Glibc.write(descriptor, bytes, bytes.count)
     }
