@@ -132,17 +132,19 @@ struct FileSinkTests {
         #expect(File.text(path) == "two\n")
     }
 
-    @Test func `a descriptor that the program closed is replaced for the next record`() async {
-        await #expect(processExitsWith: .success) {
-            let folder = TemporaryFolder()
-            let path = folder.file("app.log")
-            let sink = try FileSink(path: path, formatter: PlainFormatter())
-            close(Descriptor.opened(on: path))
-            let error = failure { () throws(SinkError) in try sink.write("one") }
-            #expect(error == SinkError(.unavailable, systemError: EBADF))
-            try sink.write("two")
-            #expect(File.text(path) == "two\n")
-        }
+    @Test func `a descriptor that the program took away is replaced, and not closed`() throws {
+        let sink = try makeSink()
+        let descriptor = Descriptor.opened(on: path)
+        // What cannot be written to gives EBADF, and keeps others from getting the number.
+        let taker = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(taker) }
+        dup2(taker, descriptor)
+        let error = failure { () throws(SinkError) in try sink.write("one") }
+        #expect(error == SinkError(.unavailable, systemError: EBADF))
+        #expect(fcntl(descriptor, F_GETFD) >= 0)
+        close(descriptor)
+        try sink.write("two")
+        #expect(File.text(path) == "two\n")
     }
 
     @Test func `lines of two sinks on one file are whole`() async throws {

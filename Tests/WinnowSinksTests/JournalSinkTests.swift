@@ -47,6 +47,30 @@ struct JournalSinkTests {
         #expect(entry["SYSLOG_IDENTIFIER"] == "app")
     }
 
+    @Test func `neither large entries nor new connections leave descriptors behind`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let server = LocalServer(path: folder.file("socket"))
+            let sink = JournalSink(path: server.path, identifier: "app", facility: .user)
+            let message = String(repeating: "a", count: 1 << 20)
+            try sink.write("first")
+            _ = server.receive()
+            let lowest = dup(0)
+            close(lowest)
+            for _ in 0..<50 {
+                try sink.write(message)
+                if let descriptor = server.receive()?.descriptor { close(descriptor) }
+                server.restart()
+                try sink.write("small")
+                try sink.reopen()
+                _ = failure { () throws(SinkError) in try sink.write("small") }
+            }
+            let next = dup(0)
+            // The runtime may have opened one of its own meanwhile; a leak would be of 100.
+            #expect(next < lowest + 10)
+        }
+    }
+
     @Test func `a large entry without a descriptor to spare fails and is not lost`() async {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()

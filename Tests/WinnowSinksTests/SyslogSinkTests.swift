@@ -96,7 +96,7 @@ struct SyslogSinkTests {
         let server = LocalServer(path: path, kind: kind)
         let sink = makeSink()
         try sink.write("before")
-        if kind == .stream { close(server.accept()) }
+        if kind == .stream { server.hangUp() }
         server.restart()
         try sink.write("after")
         if kind == .stream {
@@ -152,7 +152,7 @@ struct SyslogSinkTests {
         let sink = makeSink()
         let long = String(repeating: "b", count: 1_000_000)
         try sink.write(long)
-        close(server.accept())
+        server.hangUp()
         server.restart()
         #expect(failure { () throws(SinkError) in try sink.flush() }?.code == .busy)
         let connection = server.accept()

@@ -27,9 +27,14 @@ final class LocalServer {
     }
 
     /// Ends the receiver; its path stays, as that of a daemon that was killed does.
+    ///
+    /// A program that another test is just starting holds a copy of the socket until it runs, so
+    /// that the end is only when nobody can connect any more.
     func stop() {
-        if socket >= 0 { close(socket) }
+        guard socket >= 0 else { return }
+        close(socket)
         socket = -1
+        while canConnect() { usleep(100) }
     }
 
     /// Starts the receiver anew at the same path.
@@ -79,24 +84,47 @@ final class LocalServer {
 
     /// Accepts a connection to a stream; returns its descriptor.
     func accept() -> Int32 {
-        Glibc.accept(socket, nil, nil)
+        let connection = Glibc.accept(socket, nil, nil)
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        return connection
+    }
+
+    /// Accepts a connection to a stream and ends it, whoever else holds a copy of it.
+    func hangUp() {
+        let connection = accept()
+        shutdown(connection, Int32(SHUT_RDWR))
+        close(connection)
+    }
+
+    private func canConnect() -> Bool {
+        let probe = makeSocket()
+        defer { close(probe) }
+        return unsafe withAddress { address, size in unsafe connect(probe, address, size) } == 0
     }
 
     private func listen() {
+        socket = makeSocket()
+        let status = unsafe withAddress { address, size in unsafe bind(socket, address, size) }
+        precondition(status == 0, "cannot bind \(path)")
+        if kind == .stream { _ = Glibc.listen(socket, 4) }
+    }
+
+    private func makeSocket() -> Int32 {
         let type = kind == .datagram ? SOCK_DGRAM : SOCK_STREAM
         // SOCK_CLOEXEC is O_CLOEXEC.
-        socket = Glibc.socket(AF_UNIX, Int32(type.rawValue) | O_CLOEXEC, 0)
+        return Glibc.socket(AF_UNIX, Int32(type.rawValue) | O_CLOEXEC, 0)
+    }
+
+    private func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { target in
             unsafe target.copyBytes(from: path.utf8)
         }
-        let status = unsafe withUnsafePointer(to: &address) { address in
+        return unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe bind(socket, address, socklen_t(MemoryLayout<sockaddr_un>.size))
+                unsafe body(address, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        precondition(status == 0, "cannot bind \(path)")
-        if kind == .stream { _ = Glibc.listen(socket, 4) }
     }
 }
