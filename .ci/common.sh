@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # One set of flags and one build directory for all steps, so that nothing is built twice; a build
 # directory of its own, so that a developer's is not thrown away by other flags. SwiftPM keeps
 # -warnings-as-errors from dependencies.
-export WINNOW_SWIFT_FLAGS="--scratch-path .build-ci -Xswiftc -warnings-as-errors \
+export WINNOW_TEST_SWIFT_FLAGS="--scratch-path .build-ci -Xswiftc -warnings-as-errors \
 --explicit-target-dependency-import-check error"
 
 # Prints the files of the repository, also the new ones, that match the patterns.

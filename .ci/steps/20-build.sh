@@ -5,5 +5,5 @@
 
 source "$(dirname "$0")/../common.sh"
 
-read -ra flags <<<"$WINNOW_SWIFT_FLAGS"
+read -ra flags <<<"$WINNOW_TEST_SWIFT_FLAGS"
 swift build --build-tests --enable-all-traits "${flags[@]}"
