@@ -51,12 +51,7 @@ public func withRecord<Result, Failure: Error>(
     var content = RecordContent()
     unsafe RecordDecoder.decode(arguments, policy: privacy, into: &content)
 
-    let name = Array(category.utf8)
-    // SAFETY: the category is made once a call and lives as long as the program.
-    let cell = unsafe name.withUnsafeBufferPointer { bytes in
-        unsafe cwinnow_category_make(bytes.baseAddress, bytes.count)
-    }
-    var header = unsafe RecordHeader(category: cell.unsafelyUnwrapped, level: level)
+    var header = unsafe RecordHeader(category: makeCategory(category), level: level)
     header.timestamp = timestamp
     header.sequence = sequence
     header.line = location.line
@@ -64,4 +59,11 @@ public func withRecord<Result, Failure: Error>(
     header.processID = processID
     defer { withExtendedLifetime(encoder) {} }
     return try Record.withRecord(header: header, content: content, body)
+}
+
+/// Makes the cell of a category, which is never freed: a test makes few.
+private func makeCategory(_ name: String) -> UnsafeMutablePointer<cwinnow_category> {
+    var name = name
+    let cell = name.withUTF8 { unsafe cwinnow_category_make($0.baseAddress, $0.count) }
+    return unsafe cell ?? cwinnow_category_default()
 }

@@ -62,7 +62,9 @@ struct EnvironmentTests {
         #expect(warnings.count == 1)
         #expect(
             warnings.first?.hasSuffix(
-                "WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?") == true)
+                "WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?"
+            ) == true
+        )
         #expect(outcome.log.filter { $0.contains("in network") }.count == 2)
     }
 
@@ -75,7 +77,9 @@ struct EnvironmentTests {
         #expect(outcome.log.count == 1)
         #expect(
             outcome.log.first?.hasSuffix(
-                "WINNOW_FORMAT: 'jsom': no format 'jsom' at 1; did you mean 'json'?") == true)
+                "WINNOW_FORMAT: 'jsom': no format 'jsom' at 1; did you mean 'json'?"
+            ) == true
+        )
     }
 
     @Test
@@ -189,7 +193,10 @@ struct EnvironmentTests {
     func `the environment overrides the code`() throws {
         let code = try Program.run(["start=mine", "levels"])
         #expect(code.log.count == 7)
-        let environment = try Program.run(["start=mine", "levels"], environment: ["WINNOW_LOG": "err"])
+        let environment = try Program.run(
+            ["start=mine", "levels"],
+            environment: ["WINNOW_LOG": "err"]
+        )
         #expect(environment.log.count == 4)
     }
 }

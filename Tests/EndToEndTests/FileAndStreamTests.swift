@@ -57,7 +57,9 @@ struct FileAndStreamTests {
 
     @Test(arguments: ["text", "json", "logfmt"])
     func `a message makes one line and forges nothing`(format: String) throws {
-        let messages = ["\n<0>forged", "x\nPRIORITY=0", "\u{1B}[2J", "\u{202E}x", "a\u{2028}b", ""]
+        let messages = [
+            "\n<0>forged", "x\nPRIORITY=0", "\u{1B}[2J", "\u{202E}x", "a\u{2028}b", "",
+        ]
         let outcome = try Program.run(
             messages.map { "say=\($0)" },
             environment: ["WINNOW_FORMAT": format]
@@ -71,8 +73,13 @@ struct FileAndStreamTests {
 
     @Test
     func `a reader that goes away ends neither the program nor its account`() throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            "$0" threads=1,20000 2>&1 >"$1" | head -n 1
+            cat "$1"
+            """
         let outcome = try Program.run(
-            ["-c", "\"$0\" threads=1,20000 2>&1 >/tmp/winnow-$$.out | head -n 1; cat /tmp/winnow-$$.out; rm /tmp/winnow-$$.out", Program.path],
+            ["-c", script, Program.path, "\(folder.path)/account"],
             executable: "/bin/sh"
         )
         let accepted = outcome.account("stderr", "accepted") ?? 0

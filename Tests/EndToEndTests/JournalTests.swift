@@ -14,7 +14,9 @@ struct JournalTests {
         _ tasks: [String],
         _ environment: [String: String] = [:]
     ) throws -> Program.Outcome {
-        let all = ["WINNOW_SINKS": "journald", "WINNOW_IDENTIFIER": identifier, "WINNOW_LOG": "debug"]
+        let all = [
+            "WINNOW_SINKS": "journald", "WINNOW_IDENTIFIER": identifier, "WINNOW_LOG": "debug",
+        ]
         let outcome = try Program.run(tasks, environment: all.merging(environment) { $1 })
         #expect(outcome.status == 0)
         #expect(outcome.stderr == "")
@@ -61,7 +63,8 @@ struct JournalTests {
         #expect(entry["MESSAGE"] == "odd names" && entry["MESSAGE_2"] == "no")
         #expect(entry["A"] == "1" && entry["A_2"] == "2")
         #expect(
-            entry["A_NAME_THAT_IS_LONGER_THAN_THE_SIXTY_FOUR_BYTES_THAT_THE_JOURNAL"] == "3.5")
+            entry["A_NAME_THAT_IS_LONGER_THAN_THE_SIXTY_FOUR_BYTES_THAT_THE_JOURNAL"] == "3.5"
+        )
     }
 
     @Test(arguments: [
@@ -100,7 +103,10 @@ struct JournalTests {
         #expect(outcome.account("journald", "delivered") == 80_000)
         #expect(outcome.account("journald", "lost") == 0)
         let entries = try Journal.entries(
-            of: identifier, count: 80_000, fields: ["WINNOW_SEQUENCE"])
+            of: identifier,
+            count: 80_000,
+            fields: ["WINNOW_SEQUENCE"]
+        )
         let sequences = Set(entries.compactMap { Int($0["WINNOW_SEQUENCE"] ?? "") })
         // Sets of this size are not for the report of a failure.
         let isComplete = sequences == Set(1...80_000)

@@ -9,7 +9,7 @@ import WinnowTesting
 struct LocalSyslogFormatterTests {
     @Test func `a message has priority, local time, tag and process, and no line feed`() async {
         await #expect(processExitsWith: .success) {
-            setenv("TZ", "ABC-01:00", 1)
+            unsafe setenv("TZ", "ABC-01:00", 1)
             let message = withRecord(
                 "listening on host:\(80, as: "port")",
                 category: "net",

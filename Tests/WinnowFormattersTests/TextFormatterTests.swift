@@ -131,7 +131,7 @@ struct TextFormatterTests {
 
     @Test func `local time shows its offset`() async {
         await #expect(processExitsWith: .success) {
-            setenv("TZ", "ABC-01:00", 1)
+            unsafe setenv("TZ", "ABC-01:00", 1)
             let line = withRecord("m") { text(of: $0, by: TextFormatter(time: .local)) }
             #expect(line == "2026-11-21T10:30:15.123456+01:00 notice  m\n")
         }

@@ -33,8 +33,10 @@ struct CallerTests {
                 Log("tests.caller").notice("from a short thread")
                 return nil
             }
-            #expect(unsafe pthread_create(&thread, nil, body, nil) == 0, "thread \(number)")
-            #expect(unsafe pthread_join(thread, nil) == 0)
+            let created = unsafe pthread_create(&thread, nil, body, nil)
+            #expect(created == 0, "thread \(number)")
+            let joined = pthread_join(thread, nil)
+            #expect(joined == 0)
         }
         #expect(sink.entries.count == 200)
     }
@@ -73,7 +75,8 @@ struct CallerTests {
             _exit(isNew && Pipeline.accepted == 1 && Pipeline.accounts[0].queued == 1 ? 7 : 1)
         }
         var status: Int32 = 0
-        #expect(unsafe waitpid(child, &status, 0) == child)
+        let ended = unsafe waitpid(child, &status, 0)
+        #expect(ended == child)
         #expect((status >> 8) & 0xFF == 7)
         sink.fail(with: nil)
         #expect(Pipeline.flush(within: 5_000_000_000))

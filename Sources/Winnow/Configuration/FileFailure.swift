@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import WinnowCore
-
-// The libc border: the one file of this floor that asks for the numbers of errno(3).
-#if canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// Why a file cannot be a log, in words that name the remedy better than strerror(3) does.
 enum FileFailure {
