@@ -68,7 +68,7 @@ struct StreamSinkTests {
 
     @Test func `a pipe that nobody reads is unavailable and no signal`() async {
         await #expect(processExitsWith: .success) {
-            unsafe signal(SIGPIPE, SIG_DFL)
+            signal(SIGPIPE, SIG_DFL)
             let (reader, writer) = Descriptor.pipe()
             let sink = StreamSink(descriptor: writer, formatter: PlainFormatter())
             close(reader)
