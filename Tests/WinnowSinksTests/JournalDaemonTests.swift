@@ -6,10 +6,13 @@ import WinnowCore
 import WinnowSinks
 import WinnowTesting
 
+/// Whether the test runs where there is a journald to write to.
+private let hasJournal = unsafe getenv("WINNOW_TEST_JOURNAL") != nil
+
 /// The sink before the real journald, read back with journalctl.
 @Suite(
     .timeLimit(.minutes(1)),
-    .enabled(if: getenv("WINNOW_TEST_JOURNAL") != nil, "no journald reachable: run ./Tests/run")
+    .enabled(if: hasJournal, "no journald reachable: run ./Tests/run")
 )
 struct JournalDaemonTests {
     /// What `journalctl -t` finds only this test by.

@@ -68,7 +68,7 @@ struct StreamSinkTests {
 
     @Test func `a pipe that nobody reads is unavailable and no signal`() async {
         await #expect(processExitsWith: .success) {
-            letSIGPIPEKill()
+            signal(SIGPIPE, SIG_DFL)
             let (reader, writer) = Descriptor.pipe()
             let sink = StreamSink(descriptor: writer, formatter: PlainFormatter())
             close(reader)
@@ -156,9 +156,4 @@ struct StreamSinkTests {
             #expect(received.count == written * 10_000)
         }
     }
-}
-
-/// Gives SIGPIPE the effect that it has in a program that does not know of it.
-private func letSIGPIPEKill() {
-    _ = signal(SIGPIPE, SIG_DFL)
 }

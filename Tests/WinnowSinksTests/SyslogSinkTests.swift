@@ -64,9 +64,9 @@ struct SyslogSinkTests {
     func `a socket that we may not write to is unavailable`() async {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()
-            chmod(folder.path, 0o755)
+            unsafe chmod(folder.path, 0o755)
             let server = LocalServer(path: folder.file("log"))
-            chmod(server.path, 0o600)
+            unsafe chmod(server.path, 0o600)
             seteuid(65_534)
             let sink = SyslogSink(path: server.path, formatter: PlainFormatter())
             let error = failure { () throws(SinkError) in try sink.write("lost") }
