@@ -32,7 +32,12 @@ public struct Record: ~Copyable {
         return unsafe try outcome.unsafelyUnwrapped.get()
     }
 
-    private init(header: RecordHeader, content: UnsafePointer<RecordContent>) {
+    /// Makes a record of a content that the caller keeps alive, and the same, for as long as the
+    /// record is.
+    ///
+    /// The hot path's form of ``withRecord(header:content:_:)``, which is generic and so costs a
+    /// caller in another module a look-up of types at run time.
+    package init(header: RecordHeader, content: UnsafePointer<RecordContent>) {
         self.header = header
         unsafe self.content = unsafe content
     }

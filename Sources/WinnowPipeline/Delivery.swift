@@ -38,9 +38,10 @@ enum Delivery {
                 continue
             }
             unsafe state.pointee.activeRoutes = excluded | 1 &<< UInt64(index)
-            let waits = unsafe Record.withRecord(header: header, content: state.pointee.content) {
-                unsafe route.accept($0, arguments: arguments)
-            }
+            // SAFETY: nothing else decodes on this thread until the route has returned.
+            let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
+            let record = unsafe Record(header: header, content: content)
+            let waits = unsafe route.accept(record, arguments: arguments)
             unsafe state.pointee.activeRoutes = 0
             mustRetry = mustRetry || waits
         }
