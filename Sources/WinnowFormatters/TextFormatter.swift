@@ -36,9 +36,10 @@ public struct TextFormatter: Formatter {
     /// Whether a line begins with `<3>`, the level for a stream that ends in the journal.
     ///
     /// The journal adds the time, so it is left out. journald cuts lines at its `LineMax`, 48 KiB
-    /// unless configured, and looks for a level at the cut too: prefer its native protocol.
+    /// unless configured, and looks for a level behind the cut, where a long message could forge
+    /// one: what is longer than 40 KiB goes on in a line of its own, with the level in front.
     ///
-    /// Source: sd-daemon(3), `SD_ERR`.
+    /// Source: sd-daemon(3), `SD_ERR`; journald.conf(5), `LineMax`.
     public var levelPrefix: Bool
     /// Whether a line ends with the file and the line of the call: `(Server/Main.swift:42)`.
     public var location: Bool
@@ -67,10 +68,9 @@ public struct TextFormatter: Formatter {
     ///
     /// Any thread may call it; with ``Time/local`` not from a signal handler.
     public func format(_ record: borrowing Record, into buffer: inout ByteBuffer) {
+        let start = buffer.count
         if levelPrefix {
-            buffer.append(UInt8(ascii: "<"))
-            buffer.append(UInt8(ascii: "0") + record.level.rawValue)
-            buffer.append(UInt8(ascii: ">"))
+            buffer.append(prefix: record.level)
         } else if time != .none {
             appendTime(record.timestamp, to: &buffer)
         }
@@ -80,6 +80,9 @@ public struct TextFormatter: Formatter {
         FieldText(hasDimNames: color).appendFieldsBesideMessage(of: record, to: &buffer)
         if location { appendLocation(of: record, to: &buffer) }
         buffer.append(UInt8(ascii: "\n"))
+        if levelPrefix, buffer.count - start > ByteBuffer.longestJournalLine {
+            buffer.breakLine(from: start, level: record.level)
+        }
     }
 
     private func appendTime(_ timestamp: UInt64, to buffer: inout ByteBuffer) {

@@ -137,6 +137,18 @@ struct TextFormatterTests {
         }
     }
 
+    @Test func `every physical line for the journal has the level, also of a long record`() {
+        let message = LogMessage(verbatim: String(repeating: "é<0>", count: 30_000))
+        let stream = withRecord(message, level: .error) {
+            text(of: $0, by: TextFormatter(levelPrefix: true))
+        }
+        let lines = (stream ?? "").split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines.allSatisfy { $0.hasPrefix("<3>") && $0.utf8.count <= 40 * 1_024 + 3 })
+        let whole = lines.map { $0.dropFirst(3) }.joined()
+        #expect(whole == "error   " + String(repeating: "é<0>", count: 30_000))
+    }
+
     @Test func `a private value is masked in a field as in the message`() {
         let line = withRecord("for \("eve", as: "user", privacy: .private)") {
             text(of: $0, by: TextFormatter(time: .none))

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// Lines of a stream that ends in the journal.
+extension ByteBuffer {
+    /// The longest line in bytes, below the 48 KiB at which journald cuts one by default.
+    static let longestJournalLine = 40 * 1_024
+
+    /// Appends the level as journald reads it in front of a line: `<3>`.
+    mutating func append(prefix level: Level) {
+        append(UInt8(ascii: "<"))
+        append(UInt8(ascii: "0") + level.rawValue)
+        append(UInt8(ascii: ">"))
+    }
+
+    /// Breaks the last line, which begins at the offset, into lines that journald does not cut,
+    /// each with the level in front.
+    mutating func breakLine(from start: Int, level: Level) {
+        let line = withBytes { bytes in (start..<bytes.count).map { bytes[$0] } }
+        truncate(to: start)
+        var rest = line[...]
+        while rest.count > Self.longestJournalLine {
+            var end = rest.startIndex + Self.longestJournalLine
+            // A character is not taken apart.
+            while rest[end] & 0xC0 == 0x80 { end -= 1 }
+            append(Array(rest[..<end]).span)
+            append(UInt8(ascii: "\n"))
+            append(prefix: level)
+            rest = rest[end...]
+        }
+        append(Array(rest).span)
+    }
+}
