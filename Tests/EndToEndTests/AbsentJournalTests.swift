@@ -75,12 +75,3 @@ struct AbsentJournalTests {
         #expect(outcome.log.contains { $0.hasPrefix("winnow: journald: lost ") })
     }
 }
-
-/// Mount namespaces, in which a test may hide a journald from its program.
-private enum Namespace {
-    static let isAllowed =
-        (try? Program.run(
-            ["-m", "mount", "-t", "tmpfs", "none", "/mnt"],
-            executable: "/usr/bin/unshare"
-        ))?.status == 0
-}

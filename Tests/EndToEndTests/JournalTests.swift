@@ -126,4 +126,26 @@ struct JournalTests {
         #expect(entries.allSatisfy { $0["_TRANSPORT"] == "journal" })
         #expect(entries.map { $0["PRIORITY"] } == ["0", "1", "2", "3", "4", "5"])
     }
+
+    @Test(.enabled(if: Namespace.isAllowed, "mount namespaces need root: run ./Tests/run"))
+    func `a stream to the journal has the levels where the native socket is out of reach`() throws {
+        // The stream is open before the folder with the native socket is hidden.
+        let script = """
+            mount --make-rprivate / && mount -t tmpfs none /run/systemd/journal || exit 9
+            exec "$0" 'say=one
+            <0>two' levels no-status
+            """
+        let outcome = try Program.run(
+            ["--identifier", identifier, "unshare", "-m", "sh", "-c", script, Program.path],
+            executable: "/usr/bin/systemd-cat"
+        )
+        #expect(outcome.status == 0)
+        let entries = try Journal.entries(of: identifier, count: 8)
+        #expect(entries.allSatisfy { $0["_TRANSPORT"] == "stdout" })
+        let own = entries.first
+        #expect(own?["PRIORITY"] == "4")
+        #expect(own?["MESSAGE"]?.contains("journald is not there") == true)
+        #expect(entries.dropFirst().map { $0["PRIORITY"] } == ["5", "0", "1", "2", "3", "4", "5"])
+        #expect(entries[1]["MESSAGE"] == #"notice  [program] one\n<0>two"#)
+    }
 }
