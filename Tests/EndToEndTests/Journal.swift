@@ -34,8 +34,8 @@ enum Journal {
     ) throws -> [Entry] {
         let deadline = Date(timeIntervalSinceNow: 60)
         let match = "SYSLOG_IDENTIFIER=\(identifier)"
-        // Sequence numbers have no line breaks: as many lines as entries.
-        let counting = ["--no-pager", "-q", "-o", "cat", "--output-fields=WINNOW_SEQUENCE", match]
+        // An entry is a line, whatever its fields.
+        let counting = ["--no-pager", "-q", "-o", "json", "--output-fields=PRIORITY", match]
         while Date() < deadline {
             let outcome = try Program.run(counting, executable: "/usr/bin/journalctl")
             if outcome.stdout.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= count { break }
