@@ -18,7 +18,10 @@ enum Delivery {
         on state: UnsafeMutablePointer<ThreadState>,
         excluded: UInt64 = 0
     ) {
-        guard let topology = Pipeline.topology else { return }
+        guard let topology = Pipeline.topology else {
+            Lifecycle.lastWords("a record was logged while the log was starting, and is lost")
+            return
+        }
         guard unsafe state.pointee.activeRoutes == 0 else {
             unsafe postpone(header, arguments: arguments, on: state)
             return
@@ -81,16 +84,16 @@ enum Delivery {
     }
 
     /// Delivers what waits, round by round, until nothing does or the time has passed.
-    static func flush(_ topology: Topology, within nanoseconds: UInt64) -> Bool {
+    static func flush(within nanoseconds: UInt64) -> Bool {
         let state = unsafe ThreadState.current
         // A sink that flushes the system would wait for itself.
         guard unsafe state.pointee.activeRoutes == 0 else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         while true {
             var isSettled = true
-            for (index, route) in topology.routes.enumerated() {
+            for (mark, route) in Pipeline.openRoutes {
                 // What the sink logs meanwhile is put off, and delivered to the others below.
-                unsafe state.pointee.activeRoutes = 1 &<< UInt64(index)
+                unsafe state.pointee.activeRoutes = mark
                 isSettled = flush(route, until: deadline) && isSettled
                 unsafe state.pointee.activeRoutes = 0
             }

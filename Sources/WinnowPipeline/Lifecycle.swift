@@ -20,40 +20,44 @@ enum Lifecycle {
     }()
 
     private static func atExit() {
-        guard let topology = Pipeline.topology else { return }
-        if Delivery.flush(topology, within: exitDeadline) { return }
-        for route in topology.routes {
-            route.abandon()
-            if let untold = route.untold { lastWords("winnow: \(untold)\n") }
+        if Delivery.flush(within: exitDeadline) { return }
+        for (_, route) in Pipeline.openRoutes {
+            route.abandon(cause: .exit)
+            if let report = route.takeUntold() { lastWords("\(route.name): \(report.text)") }
         }
     }
 
     /// Says on standard error what no sink could be told.
-    private static func lastWords(_ text: String) {
-        var text = text
+    static func lastWords(_ words: String) {
+        var text = "winnow: \(words)\n"
         text.withUTF8 {
             _ = unsafe cwinnow_descriptor_write_pipe(2, $0.baseAddress, $0.count)
         }
     }
 
-    /// The locks that a fork must hold, so that no other thread is inside what they guard.
+    /// The locks that the thread which forks holds meanwhile, so that no other thread is inside
+    /// what they guard; pthread_atfork(3) hands nothing from one of its functions to the next.
     ///
     /// Lower ones are never waited for with a higher one held.
-    private static var locks: [Lock] {
-        let routes = Pipeline.topology?.routes ?? []
-        return routes.map(\.books.lock) + [RetryWorker.lock, Categories.lock]
-    }
+    // SAFETY: the forking thread alone uses it, with the first of the locks held.
+    private nonisolated(unsafe) static var heldLocks: [Lock] = []
 
     private static func beforeFork() {
+        Categories.lock.acquire()
+        let routes = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes
+        let locks = routes.map(\.books.lock) + [Pipeline.retired.lock, RetryWorker.lock]
         locks.forEach { $0.acquire() }
+        unsafe heldLocks = locks
     }
 
     private static func afterForkInParent() {
-        locks.reversed().forEach { $0.release() }
+        unsafe heldLocks.reversed().forEach { $0.release() }
+        Categories.lock.release()
     }
 
     private static func afterForkInChild() {
-        locks.forEach { $0.reset() }
+        unsafe heldLocks.forEach { $0.reset() }
+        Categories.lock.reset()
         RetryWorker.forgetParent()
         Pipeline.forgetParent()
     }

@@ -15,6 +15,8 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
     case stalled = "the sink did not return"
     /// The program ended before the sink took them.
     case exit = "the program ended"
+    /// Another configuration took the place of the sink's before the sink took them.
+    case replaced = "the configuration was replaced"
     /// A sink logged from within, and is spared its own records.
     ///
     /// The one cause that is counted and not reported in the log: the report would have the sink

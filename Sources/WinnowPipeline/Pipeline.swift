@@ -11,6 +11,8 @@ package enum Pipeline {
     private static let sequence = Atomic<UInt64>(0)
     /// The topology, unmanaged and never released: a thread may be about to read it.
     private static let current = Atomic<UInt>(0)
+    /// The configurations before the present one.
+    static let retired = RetiredTopologies()
 
     /// Whether there is a configuration.
     package static var isRunning: Bool { current.load(ordering: .acquiring) != 0 }
@@ -30,14 +32,30 @@ package enum Pipeline {
 
     /// Puts a configuration in the place of the present one, whose records are delivered first.
     ///
-    /// The old one stays in memory, some hundred bytes, as a thread may be about to use it.
+    /// What the old sinks do not take within two seconds is lost, and the new ones are told so. The
+    /// old configuration stays in memory, as a thread may be about to use it. One thread at a time.
     package static func install(_ topology: Topology) {
         let old = Self.topology
+        if let old { retired.add(old) }
         let pointer = unsafe Unmanaged.passRetained(topology).toOpaque()
         current.store(UInt(bitPattern: pointer), ordering: .releasing)
         Categories.setMasks { topology.mask(of: $0) }
         Lifecycle.begin()
-        old.map { _ = Delivery.flush($0, within: Lifecycle.exitDeadline) }
+        guard let old, !Delivery.flush(within: Lifecycle.exitDeadline) else { return }
+        for route in old.routes {
+            route.abandon(cause: .replaced)
+            guard let report = route.takeUntold() else { continue }
+            announce("\(route.name): \(report.text)", level: .warning, fields: report.fields)
+        }
+    }
+
+    /// The routes that may have something to settle: those of the configuration, each marked by its
+    /// place, and of earlier ones those that records wait for, marked by a place of their own.
+    static var openRoutes: [(mark: UInt64, route: Route)] {
+        let routes = topology?.routes ?? []
+        let marked = routes.enumerated().map { (mark: 1 &<< UInt64($0), route: $1) }
+        let late = retired.routes.filter { $0.books.isBacklogged || $0.books.isOwingReport }
+        return marked + late.map { (mark: 1 &<< UInt64(Topology.maximumRoutes), route: $0) }
     }
 
     /// Opens a record on this thread; returns where its arguments go, or nil where it is filtered.
@@ -80,13 +98,15 @@ package enum Pipeline {
     ///
     /// Returns whether nothing waits any more. Not from within a sink. MT-Safe.
     package static func flush(within nanoseconds: UInt64) -> Bool {
-        guard let topology else { return true }
-        return Delivery.flush(topology, within: nanoseconds)
+        Delivery.flush(within: nanoseconds)
     }
 
-    /// Says something of Winnow's own to every sink, whatever the filter and the routes' levels.
-    package static func announce(_ text: String, level: Level) {
-        topology?.routes.forEach { $0.announce(text, level: level) }
+    /// Says something of Winnow's own to every sink, whatever the filter and the routes' levels;
+    /// on standard error where there is no route.
+    package static func announce(_ text: String, level: Level, fields: [Field] = []) {
+        let routes = topology?.routes ?? []
+        if routes.isEmpty { Lifecycle.lastWords(text) }
+        routes.forEach { $0.announce(text, level: level, fields: fields) }
     }
 
     /// Opens the destinations of all sinks anew.
@@ -106,6 +126,7 @@ package enum Pipeline {
     /// Begins to count anew: in the child of a fork.
     static func forgetParent() {
         sequence.store(0, ordering: .relaxed)
-        topology?.routes.forEach { $0.forgetParent() }
+        retired.lock.reset()
+        for route in (topology?.routes ?? []) + retired.routes { route.forgetParent() }
     }
 }

@@ -59,9 +59,8 @@ enum RetryWorker {
         var pause = shortPause
         while true {
             awaitRequest()
-            let routes = Pipeline.topology?.routes ?? []
-            let progress = retryOnce(routes)
-            if routes.contains(where: { $0.books.isBacklogged }) {
+            let progress = retryOnce()
+            if Pipeline.openRoutes.contains(where: { $0.route.books.isBacklogged }) {
                 pause = progress ? shortPause : min(pause * 2, longestPause)
                 self.pause(pause)
                 state.lock.withLock { state.isAsked = true }
@@ -79,12 +78,12 @@ enum RetryWorker {
     }
 
     /// Has each route with a backlog deliver some of it; true where one did.
-    private static func retryOnce(_ routes: [Route]) -> Bool {
+    private static func retryOnce() -> Bool {
         let state = unsafe ThreadState.current
         var progress = false
-        for (index, route) in routes.enumerated() where route.books.isBacklogged {
+        for (mark, route) in Pipeline.openRoutes where route.books.isBacklogged {
             // What the sink logs meanwhile is put off, and delivered to the other sinks below.
-            unsafe state.pointee.activeRoutes = 1 &<< UInt64(index)
+            unsafe state.pointee.activeRoutes = mark
             progress = unsafe route.retry(limit: 256, content: &state.pointee.content) || progress
             unsafe state.pointee.activeRoutes = 0
         }

@@ -103,8 +103,10 @@ package final class Route: @unchecked Sendable {
     }
 
     /// Says something of Winnow's own to the sink, whatever the levels of the route.
-    func announce(_ text: String, level: Level) {
-        unsafe OwnRecord.withRecord(LogMessage(verbatim: text), level: level) { record, arguments in
+    func announce(_ text: String, level: Level, fields: [Field]) {
+        unsafe OwnRecord.withRecord(LogMessage(verbatim: text), level: level, fields: fields) {
+            record,
+            arguments in
             if unsafe accept(record, arguments: arguments) { RetryWorker.wake() }
         }
     }
@@ -258,21 +260,24 @@ extension Route {
         return !books.isBacklogged && !books.isOwingReport
     }
 
-    /// Counts what still waits as lost, at the end of the process.
-    func abandon() {
+    /// Counts what still waits as lost, at the end of the process or of the configuration.
+    func abandon(cause: LossCause) {
         books.update { page in
             while let buffer = page.spill.first {
-                page.lose(unsafe buffer.base.load(as: RecordHeader.self), cause: .exit)
+                page.lose(unsafe buffer.base.load(as: RecordHeader.self), cause: cause)
                 page.spill.removeFirst()
             }
         }
         _ = settleAccount()
     }
 
-    /// What the route has lost and could tell nobody, in words; nil where there is nothing.
-    var untold: String? {
+    /// Returns what the route has lost and could tell nobody, for another to tell it; nil where
+    /// there is nothing.
+    func takeUntold() -> LossReport? {
         books.update { page in
-            page.unreported.isEmpty ? nil : "\(page.status.name): \(page.unreported.text)"
+            guard !page.unreported.isEmpty else { return nil }
+            defer { page.unreported = LossReport() }
+            return page.unreported
         }
     }
 

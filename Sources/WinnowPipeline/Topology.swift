@@ -5,7 +5,7 @@ package import WinnowCore
 /// A configuration of the pipeline: it never changes, and a new one takes its place.
 package final class Topology: Sendable {
     /// The most routes that a configuration may have.
-    package static let maximumRoutes = 64
+    package static let maximumRoutes = 63
 
     let routes: [Route]
     let privacy: PrivacyPolicy

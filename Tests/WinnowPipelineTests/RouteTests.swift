@@ -13,6 +13,8 @@ struct RouteTests {
     let log = Log("tests.route")
 
     func install(fallback: ScriptedSink? = nil, capacity: Int = 1 << 20) {
+        // What an earlier test's sink never took is not told to this one's.
+        Pipeline.install(Topology(routes: [], privacy: .redact) { _ in .all })
         let route = Route(
             name: "scripted",
             outlet: Outlet(sink),
@@ -182,6 +184,25 @@ struct RouteTests {
         for account in Pipeline.accounts {
             #expect(account.accepted == account.delivered + account.lostTotal)
         }
+    }
+
+    @Test
+    func `what the sinks of an earlier configuration never took is told to the new ones`() {
+        install()
+        sink.fail(with: SinkError(.busy))
+        log.notice("early")
+        let later = ScriptedSink()
+        let route = Route(name: "later", outlet: Outlet(later), levels: .all)
+        Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+        log.notice("late")
+        let report = later.entries.first?.message ?? ""
+        #expect(
+            report.hasPrefix(
+                "scripted: lost 1 record (1 notice): the configuration was replaced; numbers "
+            )
+        )
+        #expect(later.entries.first?.fields.first == Field("winnow_lost", .unsigned(1)))
+        #expect(later.entries.last?.message == "late")
     }
 
     @Test

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The configurations that others have taken the place of.
+final class RetiredTopologies: @unchecked Sendable {
+    // SAFETY: every access to the array holds the lock.
+    let lock = Lock()
+    private var topologies: [Topology] = []
+
+    func add(_ topology: Topology) {
+        lock.withLock { topologies.append(topology) }
+    }
+
+    /// All their routes.
+    var routes: [Route] {
+        lock.withLock { topologies.flatMap(\.routes) }
+    }
+}
