@@ -83,7 +83,7 @@ let package = Package(
             swiftSettings: settings
         ),
         tests(of: "WinnowCore", imports: ["WinnowTesting"]),
-        tests(of: "WinnowPipeline", imports: ["WinnowCore", "WinnowTesting"]),
+        tests(of: "WinnowPipeline", imports: ["WinnowCore", "Winnow"]),
         tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
         tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
         tests(of: "Winnow", imports: ["WinnowCore", "WinnowPipeline", "WinnowTesting"]),

@@ -34,7 +34,10 @@ const char *cwinnow_system_program(void) {
 }
 
 void cwinnow_system_error_text(int32_t error, char *buffer, uint32_t size) {
-    snprintf(buffer, size, "%s", strerror_r(error, buffer, size));
+    const char *text = strerror_r(error, buffer, size);
+    if (text != buffer) {
+        snprintf(buffer, size, "%s", text);
+    }
 }
 
 static locale_t plain_locale;

@@ -105,6 +105,12 @@ int32_t cwinnow_thread_start(const char *name, void (*body)(void *), void *argum
     *start = (thread_start){body, argument};
     sigset_t all, before;
     sigfillset(&all);
+    // What a fault raises belongs to the thread that caused it.
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGILL);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGTRAP);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
     int failure = pthread_create(&thread, NULL, thread_main, start);
@@ -148,16 +154,17 @@ int32_t cwinnow_process_id(void) {
 
 static __thread void *thread_state;
 static pthread_key_t state_key;
+static bool has_state_key;
 static pthread_once_t state_once = PTHREAD_ONCE_INIT;
 static void (*state_release)(void *);
 
 static void state_end(void *state) {
     thread_state = NULL;
-    state_release(state);
+    __atomic_load_n(&state_release, __ATOMIC_RELAXED)(state);
 }
 
 static void state_key_make(void) {
-    pthread_key_create(&state_key, state_end);
+    has_state_key = pthread_key_create(&state_key, state_end) == 0;
 }
 
 void *cwinnow_thread_state(void) {
@@ -165,10 +172,13 @@ void *cwinnow_thread_state(void) {
 }
 
 void cwinnow_thread_set_state(void *state, void (*release)(void *)) {
-    state_release = release;
+    __atomic_store_n(&state_release, release, __ATOMIC_RELAXED);
     pthread_once(&state_once, state_key_make);
     thread_state = state;
-    pthread_setspecific(state_key, state);
+    // Without a key the state is not freed; another's key must not be taken for ours.
+    if (has_state_key) {
+        pthread_setspecific(state_key, state);
+    }
 }
 
 int32_t cwinnow_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) {

@@ -33,19 +33,12 @@ struct Launch {
 
     /// The routes; those that share a sink share its lock.
     private var routes: [WinnowPipeline.Route] {
-        var outlets: [ObjectIdentifier: Outlet] = [:]
-        func outlet(of sink: any Sink) -> Outlet {
-            let identifier = ObjectIdentifier(sink)
-            let outlet = outlets[identifier] ?? Outlet(sink)
-            outlets[identifier] = outlet
-            return outlet
-        }
-        return plan.routes.map { route in
+        plan.routes.map { route in
             WinnowPipeline.Route(
                 name: route.name,
-                outlet: outlet(of: route.sink),
+                outlet: .shared(by: route.sink),
                 levels: route.levels,
-                fallback: route.fallback.map(outlet)
+                fallback: route.fallback.map(Outlet.shared(by:))
             )
         }
     }

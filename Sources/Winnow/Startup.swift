@@ -2,6 +2,7 @@
 
 public import CWinnow
 public import WinnowCore
+internal import Synchronization
 internal import WinnowPipeline
 
 /// The start of the system, by the first record or by the program.
@@ -9,12 +10,13 @@ internal import WinnowPipeline
 enum Startup {
     private static let lock = Lock()
     /// The thread that is starting the system, or 0.
-    ///
-    /// Only it can find its own number here.
-    private nonisolated(unsafe) static var starter: Int32 = 0
+    private static let starter = Atomic<Int32>(0)
 
     /// Starts the system as the environment says, unless it runs already.
     static func startFromEnvironment() {
+        // isatty(3) and its like set it, and `errno: errno` of the first record is read after this.
+        let savedErrno = cwinnow_errno()
+        defer { cwinnow_set_errno(savedErrno) }
         exclusively {
             guard !Pipeline.isRunning else { return }
             Launch(ConfigurationPlan.ofProcess()).run()
@@ -48,12 +50,18 @@ enum Startup {
     /// sink that logs while it is made would have it wait for itself.
     private static func exclusively(_ body: () -> Void) {
         let thread = cwinnow_thread_id()
-        // SAFETY: an aligned word; a thread can read its own number only if it has written it.
-        guard unsafe starter != thread else { return }
+        guard starter.load(ordering: .relaxed) != thread else { return }
         lock.withLock {
-            unsafe starter = thread
+            starter.store(thread, ordering: .relaxed)
+            Pipeline.afterFork { forgetParent() }
             body()
-            unsafe starter = 0
+            starter.store(0, ordering: .relaxed)
         }
+    }
+
+    /// Forgets a start that another thread of the parent was about: in the child of a fork.
+    private static func forgetParent() {
+        lock.reset()
+        starter.store(0, ordering: .relaxed)
     }
 }

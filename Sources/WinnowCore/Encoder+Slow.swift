@@ -119,6 +119,19 @@ extension LogMessage.StringInterpolation {
         rebase(used: used, slot: slot)
     }
 
+    /// Chains a tag word. The one place that every long message passes: a custom interpolation may
+    /// append any number of items, so the room is looked at here, every fifteen items.
+    @usableFromInline
+    @inline(never)
+    package mutating func beginTagWord() {
+        makeRoom(0)
+        unsafe tagSlot.storeBytes(of: tags | EncodedKind.more &<< 60, as: UInt64.self)
+        unsafe tagSlot = position
+        unsafe position += 8
+        tags = 0
+        shift = 0
+    }
+
     /// Where the memory of the message begins, its header included.
     private var startOfBuffer: UnsafeMutableRawPointer {
         if let owner { return unsafe owner.base }

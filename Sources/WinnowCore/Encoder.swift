@@ -43,13 +43,7 @@ extension LogMessage.StringInterpolation {
     @inlinable
     @inline(__always)
     package mutating func appendKind(_ kind: UInt64) {
-        if shift == 60 {
-            unsafe tagSlot.storeBytes(of: tags | EncodedKind.more &<< 60, as: UInt64.self)
-            unsafe tagSlot = position
-            unsafe position += 8
-            tags = 0
-            shift = 0
-        }
+        if shift == 60 { beginTagWord() }
         tags |= kind &<< shift
         shift &+= 4
     }

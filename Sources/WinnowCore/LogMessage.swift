@@ -83,6 +83,17 @@ extension LogMessage {
             shift = 0
         }
 
+        /// Begins a message in a buffer of its own, whatever log call is open on this thread.
+        package init(detachedFor interpolationCount: Int) {
+            let buffer = Encoder.makeBuffer(interpolationCount: interpolationCount)
+            unsafe tagSlot = Encoder.start(of: buffer)
+            unsafe position = tagSlot + 8
+            owner = buffer
+            token = 0
+            tags = 0
+            shift = 0
+        }
+
         /// Appends a segment that stands between values.
         @inlinable
         @inline(__always)

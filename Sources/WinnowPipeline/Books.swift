@@ -32,6 +32,8 @@ final class Books: @unchecked Sendable {
     private var page: Page
     private let backlog = Atomic<Bool>(false)
     private let hasUnreported = Atomic<Bool>(false)
+    private let absent = Atomic<Bool>(false)
+    private let nextAttempt = Atomic<UInt64>(0)
 
     init(name: String, capacity: Int) {
         page = Page(status: SinkStatus(name: name), spill: Spill(capacity: capacity))
@@ -55,8 +57,11 @@ final class Books: @unchecked Sendable {
     }
 
     /// Takes the oldest of the waiting records out, and wakes who waits for room.
-    func removeFirst(_ body: (inout Page) -> Void) {
+    ///
+    /// Nothing where it is no longer there: the end of the process has counted it as lost.
+    func removeFirst(_ settled: DetachedBuffer, _ body: (inout Page) -> Void) {
         let hasRoom = update { page in
+            guard page.spill.first === settled else { return false }
             body(&page)
             page.spill.removeFirst()
             page.settled += 1
@@ -64,6 +69,19 @@ final class Books: @unchecked Sendable {
             return page.spill.hasRoomAgain
         }
         if hasRoom { lock.wake() }
+    }
+
+    /// Whether the sink was not there at the last attempt. May be read without the lock.
+    var isAbsent: Bool {
+        get { absent.load(ordering: .relaxed) }
+        set { absent.store(newValue, ordering: .relaxed) }
+    }
+
+    /// When a caller may try to deliver what waits, on CLOCK_MONOTONIC: not right after an attempt
+    /// in vain, which costs it time. May be read without the lock.
+    var callerMayHelpAt: UInt64 {
+        get { nextAttempt.load(ordering: .relaxed) }
+        set { nextAttempt.store(newValue, ordering: .relaxed) }
     }
 
     /// Runs the body with the lock held.

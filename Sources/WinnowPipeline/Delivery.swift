@@ -11,7 +11,7 @@ enum Delivery {
     ///   - header: The header of the record.
     ///   - arguments: Its encoding.
     ///   - state: The thread's state.
-    ///   - excluded: The routes that must not get it: bit *n* for the *n*th.
+    ///   - excluded: The outlets that must not get it, by their marks.
     static func deliver(
         _ header: RecordHeader,
         arguments: UnsafeMutableRawPointer,
@@ -22,7 +22,7 @@ enum Delivery {
             Lifecycle.lastWords("a record was logged while the log was starting, and is lost")
             return
         }
-        guard unsafe state.pointee.activeRoutes == 0 else {
+        guard unsafe state.pointee.activeOutlets == 0 else {
             unsafe postpone(header, arguments: arguments, on: state)
             return
         }
@@ -32,20 +32,23 @@ enum Delivery {
             policy: topology.privacy,
             into: &state.pointee.content
         )
+        // What sinks log about what sinks have logged goes nowhere: it would multiply with them.
+        let active: UInt64 = excluded == 0 ? 0 : .max
         var mustRetry = false
         for index in topology.routes.indices
         where topology.routes[index].levels.contains(header.level) {
             let route = topology.routes[index]
-            if excluded & 1 &<< UInt64(index) != 0 {
+            let mark = topology.marks[index]
+            if excluded & mark != 0 {
                 route.refuse(header, cause: .reentrant)
                 continue
             }
-            unsafe state.pointee.activeRoutes = excluded | 1 &<< UInt64(index)
+            unsafe state.pointee.activeOutlets = active | mark
             // SAFETY: nothing else decodes on this thread until the route has returned.
             let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
             let record = unsafe Record(header: header, content: content)
             let waits = unsafe route.accept(record, arguments: arguments)
-            unsafe state.pointee.activeRoutes = 0
+            unsafe state.pointee.activeOutlets = 0
             mustRetry = mustRetry || waits
         }
         if mustRetry { RetryWorker.wake() }
@@ -61,17 +64,17 @@ enum Delivery {
         let size = Int(header.byteCount)
         let buffer = DetachedBuffer(capacity: size)
         unsafe (buffer.base + offset).copyMemory(from: arguments, byteCount: size - offset)
-        let excluded = unsafe state.pointee.activeRoutes
+        let excluded = unsafe state.pointee.activeOutlets
         unsafe state.pointee.pending.append(
             PendingRecord(header: header, buffer: buffer, excluded: excluded)
         )
     }
 
-    /// Delivers what sinks have logged, to the other sinks, and what those log, to the rest.
+    /// Delivers what sinks have logged, to the other sinks.
     ///
-    /// It ends, as each round excludes one route more.
+    /// It ends, as what those log meanwhile is excluded from all.
     static func deliverPending(on state: UnsafeMutablePointer<ThreadState>) {
-        guard unsafe state.pointee.depth == 0 && state.pointee.activeRoutes == 0 else { return }
+        guard unsafe state.pointee.depth == 0 && state.pointee.activeOutlets == 0 else { return }
         while unsafe !state.pointee.pending.isEmpty {
             let next = unsafe state.pointee.pending.removeFirst()
             unsafe deliver(
@@ -83,23 +86,40 @@ enum Delivery {
         }
     }
 
-    /// Delivers what waits, round by round, until nothing does or the time has passed.
-    static func flush(within nanoseconds: UInt64) -> Bool {
+    /// Has the body work with each route, in the name of its sink: what the sink logs meanwhile is
+    /// put off, and delivered to the others afterwards.
+    ///
+    /// From within a sink nothing is done, as the sink would wait for itself.
+    static func visit(_ routes: some Sequence<(UInt64, Route)>, _ body: (Route) -> Void) {
         let state = unsafe ThreadState.current
-        // A sink that flushes the system would wait for itself.
-        guard unsafe state.pointee.activeRoutes == 0 else { return false }
+        guard unsafe state.pointee.activeOutlets == 0 else { return }
+        for (mark, route) in routes {
+            unsafe state.pointee.activeOutlets = mark
+            body(route)
+            unsafe state.pointee.activeOutlets = 0
+        }
+        unsafe deliverPending(on: state)
+    }
+
+    /// Delivers what waits, round by round, until nothing does or the time has passed.
+    ///
+    /// - Parameters:
+    ///   - nanoseconds: The time.
+    ///   - leavesAbsent: Whether sinks that are not there are not waited for.
+    /// - Returns: Whether nothing waits any more.
+    static func flush(within nanoseconds: UInt64, leavesAbsent: Bool = false) -> Bool {
+        guard !ThreadState.isInsideSink else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         while true {
             var isSettled = true
-            for (mark, route) in Pipeline.openRoutes {
-                // What the sink logs meanwhile is put off, and delivered to the others below.
-                unsafe state.pointee.activeRoutes = mark
-                isSettled = flush(route, until: deadline) && isSettled
-                unsafe state.pointee.activeRoutes = 0
+            var isHopeless = true
+            visit(Pipeline.openRoutes.map { ($0.mark, $0.route) }) { route in
+                guard !flush(route, until: deadline) else { return }
+                isSettled = false
+                isHopeless = isHopeless && leavesAbsent && route.books.isAbsent
             }
-            unsafe deliverPending(on: state)
             if isSettled { return true }
-            if cwinnow_clock_monotonic() >= deadline { return false }
+            if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
             RetryWorker.pause(5_000_000)
         }
     }
@@ -108,8 +128,8 @@ enum Delivery {
     private static func flush(_ route: Route, until deadline: UInt64) -> Bool {
         var content = RecordContent()
         while route.books.isBacklogged, cwinnow_clock_monotonic() < deadline {
-            guard route.retry(limit: 64, content: &content) else { break }
+            guard route.retry(limit: 64, until: deadline, content: &content) else { break }
         }
-        return route.settleAccount()
+        return route.settleAccount(until: deadline)
     }
 }

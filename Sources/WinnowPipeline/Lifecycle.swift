@@ -20,9 +20,10 @@ enum Lifecycle {
     }()
 
     private static func atExit() {
-        if Delivery.flush(within: exitDeadline) { return }
-        for (_, route) in Pipeline.openRoutes {
-            route.abandon(cause: .exit)
+        if Delivery.flush(within: exitDeadline, leavesAbsent: true) { return }
+        let routes = Pipeline.openRoutes
+        Delivery.visit(routes.map { ($0.mark, $0.route) }) { $0.abandon(cause: .exit) }
+        for (_, route) in routes {
             if let report = route.takeUntold() { lastWords("\(route.name): \(report.text)") }
         }
     }
@@ -31,34 +32,53 @@ enum Lifecycle {
     static func lastWords(_ words: String) {
         var text = "winnow: \(words)\n"
         text.withUTF8 {
-            _ = unsafe cwinnow_descriptor_write_pipe(2, $0.baseAddress, $0.count)
+            // A pipe that nobody reads would keep the process from ending; PIPE_BUF fits for sure.
+            guard cwinnow_descriptor_wait_writable(2, 0) > 0 else { return }
+            _ = unsafe cwinnow_descriptor_write_pipe(2, $0.baseAddress, min($0.count, 4_096))
         }
     }
 
     /// The locks that the thread which forks holds meanwhile, so that no other thread is inside
     /// what they guard; pthread_atfork(3) hands nothing from one of its functions to the next.
-    ///
-    /// Lower ones are never waited for with a higher one held.
-    // SAFETY: the forking thread alone uses it, with the first of the locks held.
+    // SAFETY: written with all of them held, and read before they are given back.
     private nonisolated(unsafe) static var heldLocks: [Lock] = []
 
+    /// What the child of a fork does besides, for the floors above.
+    // SAFETY: written by one thread at a time, with the lock of the start held.
+    nonisolated(unsafe) static var inForkedChild: (@Sendable () -> Void)?
+
     private static func beforeFork() {
-        Categories.lock.acquire()
         let routes = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes
-        let locks = routes.map(\.books.lock) + [Pipeline.retired.lock, RetryWorker.lock]
-        locks.forEach { $0.acquire() }
-        unsafe heldLocks = locks
+        let books = routes.map(\.books.lock)
+        let locks = sinkLocks(of: routes) + books + [Pipeline.retired.lock, RetryWorker.lock]
+        books.forEach { $0.acquire() }
+        Pipeline.retired.lock.acquire()
+        RetryWorker.lock.acquire()
+        Categories.lock.acquire()
+        unsafe heldLocks = locks + [Categories.lock]
+    }
+
+    /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not
+    /// waited for long, and one that forks itself not at all. Returns those that are held.
+    private static func sinkLocks(of routes: [Route]) -> [Lock] {
+        guard !ThreadState.isInsideSink else { return [] }
+        let deadline = cwinnow_clock_monotonic() + 200_000_000
+        var outlets: [ObjectIdentifier: Outlet] = [:]
+        for outlet in routes.flatMap(\.outlets) { outlets[ObjectIdentifier(outlet)] = outlet }
+        return outlets.values.map(\.lock).filter {
+            let now = cwinnow_clock_monotonic()
+            return now < deadline ? $0.acquire(within: deadline - now) : $0.tryAcquire()
+        }
     }
 
     private static func afterForkInParent() {
         unsafe heldLocks.reversed().forEach { $0.release() }
-        Categories.lock.release()
     }
 
     private static func afterForkInChild() {
         unsafe heldLocks.forEach { $0.reset() }
-        Categories.lock.reset()
         RetryWorker.forgetParent()
         Pipeline.forgetParent()
+        unsafe inForkedChild?()
     }
 }

@@ -12,13 +12,13 @@ enum OwnRecord {
 
     /// Lends a record with the message and the fields, and its encoding, to the body.
     static func withRecord<Failure: Error>(
-        _ message: LogMessage,
+        _ text: String,
         level: Level,
         fields: [Field] = [],
         _ body: (borrowing Record, UnsafeRawPointer) throws(Failure) -> Void
     ) throws(Failure) {
-        var encoder = message.encoder
-        encoder.adopt()
+        var encoder = LogMessage.StringInterpolation(detachedFor: 1)
+        encoder.appendInterpolation(text)
         encoder.appendFields(fields)
         encoder.close()
         guard let owner = encoder.owner else { return }
@@ -44,7 +44,7 @@ enum OwnRecord {
         fields: [Field] = [],
         to sink: any Sink
     ) throws(SinkError) {
-        unsafe try withRecord(LogMessage(verbatim: text), level: level, fields: fields) {
+        unsafe try withRecord(text, level: level, fields: fields) {
             record,
             _ throws(SinkError) in
             try sink.write(record)

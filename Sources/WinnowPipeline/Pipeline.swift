@@ -38,12 +38,13 @@ package enum Pipeline {
         let old = Self.topology
         if let old { retired.add(old) }
         let pointer = unsafe Unmanaged.passRetained(topology).toOpaque()
-        current.store(UInt(bitPattern: pointer), ordering: .releasing)
+        // The masks first: who finds a configuration must not find the masks that let all through.
         Categories.setMasks { topology.mask(of: $0) }
+        current.store(UInt(bitPattern: pointer), ordering: .releasing)
         Lifecycle.begin()
         guard let old, !Delivery.flush(within: Lifecycle.exitDeadline) else { return }
+        Delivery.visit(zip(old.marks, old.routes)) { $0.abandon(cause: .replaced) }
         for route in old.routes {
-            route.abandon(cause: .replaced)
             guard let report = route.takeUntold() else { continue }
             announce("\(route.name): \(report.text)", level: .warning, fields: report.fields)
         }
@@ -52,8 +53,8 @@ package enum Pipeline {
     /// The routes that may have something to settle: those of the configuration, each marked by its
     /// place, and of earlier ones those that records wait for, marked by a place of their own.
     static var openRoutes: [(mark: UInt64, route: Route)] {
-        let routes = topology?.routes ?? []
-        let marked = routes.enumerated().map { (mark: 1 &<< UInt64($0), route: $1) }
+        let marked = zip(topology?.marks ?? [], topology?.routes ?? [])
+            .map { (mark: $0, route: $1) }
         let late = retired.routes.filter { $0.books.isBacklogged || $0.books.isOwingReport }
         return marked + late.map { (mark: 1 &<< UInt64(Topology.maximumRoutes), route: $0) }
     }
@@ -79,6 +80,8 @@ package enum Pipeline {
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
         let state = unsafe ThreadState.current
+        // The message has its arguments: what reports and sinks make below is not for this call.
+        cwinnow_cursor_disarm()
         let encoder = message.encoder
         encoder.close()
         let base = unsafe encoder.owner?.base ?? state.pointee.innermost
@@ -104,16 +107,18 @@ package enum Pipeline {
     /// Says something of Winnow's own to every sink, whatever the filter and the routes' levels;
     /// on standard error where there is no route.
     package static func announce(_ text: String, level: Level, fields: [Field] = []) {
-        let routes = topology?.routes ?? []
-        if routes.isEmpty { Lifecycle.lastWords(text) }
-        routes.forEach { $0.announce(text, level: level, fields: fields) }
+        guard let topology, !topology.routes.isEmpty else { return Lifecycle.lastWords(text) }
+        Delivery.visit(zip(topology.marks, topology.routes)) { route in
+            route.announce(text, level: level, fields: fields)
+        }
     }
 
     /// Opens the destinations of all sinks anew.
     ///
     /// Not from within a sink. MT-Safe.
     package static func reopen() {
-        topology?.routes.forEach { $0.reopen() }
+        guard let topology else { return }
+        Delivery.visit(zip(topology.marks, topology.routes)) { $0.reopen() }
     }
 
     /// The accounts of all routes, in their order.
@@ -121,6 +126,11 @@ package enum Pipeline {
     /// MT-Safe.
     package static var accounts: [SinkStatus] {
         topology?.routes.map(\.account) ?? []
+    }
+
+    /// Has the body run in the child of a fork as well, for the floor above. One thread at a time.
+    package static func afterFork(_ body: @escaping @Sendable () -> Void) {
+        unsafe Lifecycle.inForkedChild = body
     }
 
     /// Begins to count anew: in the child of a fork.

@@ -79,15 +79,12 @@ enum RetryWorker {
 
     /// Has each route with a backlog deliver some of it; true where one did.
     private static func retryOnce() -> Bool {
-        let state = unsafe ThreadState.current
         var progress = false
-        for (mark, route) in Pipeline.openRoutes where route.books.isBacklogged {
-            // What the sink logs meanwhile is put off, and delivered to the other sinks below.
-            unsafe state.pointee.activeRoutes = mark
-            progress = unsafe route.retry(limit: 256, content: &state.pointee.content) || progress
-            unsafe state.pointee.activeRoutes = 0
+        var content = RecordContent()
+        let routes = Pipeline.openRoutes.filter { $0.route.books.isBacklogged }
+        Delivery.visit(routes.map { ($0.mark, $0.route) }) { route in
+            progress = route.retry(limit: 256, content: &content) || progress
         }
-        unsafe Delivery.deliverPending(on: state)
         return progress
     }
 }

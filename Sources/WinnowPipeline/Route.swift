@@ -27,6 +27,9 @@ package final class Route: @unchecked Sendable {
     private static let roomPatience: UInt64 = 500_000_000
     private static let stuckPatience: UInt64 = 50_000_000
 
+    /// How long callers leave a sink alone that took nothing of what waits.
+    private static let helpPause: UInt64 = 100_000_000
+
     /// Creates a route.
     ///
     /// - Parameters:
@@ -49,6 +52,9 @@ package final class Route: @unchecked Sendable {
         books = Books(name: name, capacity: capacity)
     }
 
+    /// The sink and what takes its place.
+    var outlets: [Outlet] { [outlet] + (fallback.map { [$0] } ?? []) }
+
     /// What became of an attempt to deliver a record.
     private enum Outcome {
         case delivered
@@ -62,6 +68,7 @@ package final class Route: @unchecked Sendable {
     /// - Returns: Whether a record waits for the sink now.
     func accept(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
         var outcome = Outcome.mustWait
+        if books.isBacklogged { help() }
         if !books.isBacklogged, outlet.lock.acquire(within: Self.patience) {
             outcome = deliver(record)
             outlet.lock.release()
@@ -77,6 +84,19 @@ package final class Route: @unchecked Sendable {
         return false
     }
 
+    /// Delivers some of what waits, on a caller's thread: so that a sink that takes records again
+    /// gets them at once, and also where the worker is busy with another sink or has no thread.
+    private func help() {
+        guard cwinnow_clock_monotonic() >= books.callerMayHelpAt, outlet.lock.tryAcquire() else {
+            return
+        }
+        defer { outlet.lock.release() }
+        var content = RecordContent()
+        if drain(limit: 8, until: .max, content: &content) == 0 {
+            books.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause
+        }
+    }
+
     /// Puts a record to those that wait, and waits for room where there is none, with a bound.
     ///
     /// - Returns: Whether it waits; otherwise it is lost.
@@ -89,8 +109,9 @@ package final class Route: @unchecked Sendable {
                 let now = isRoom ? start : cwinnow_clock_monotonic()
                 if mark?.settled != page.settled { mark = (page.settled, now) }
                 let isIdle = now - (mark?.time ?? now) >= Self.stuckPatience
-                page.isStuck = page.isStuck || (!isRoom && isIdle)
-                let isOver = page.isStuck || now - start >= Self.roomPatience
+                page.isStuck = page.isStuck || (!isRoom && isIdle && page.spill.canHold(header))
+                let isHopeless = page.isStuck || !page.spill.canHold(header)
+                let isOver = isHopeless || now - start >= Self.roomPatience
                 guard isRoom || isOver else { return nil }
                 if header.isOfProgram { page.status.accepted += 1 }
                 if !isRoom { page.lose(header, cause: .queueFull) }
@@ -104,9 +125,7 @@ package final class Route: @unchecked Sendable {
 
     /// Says something of Winnow's own to the sink, whatever the levels of the route.
     func announce(_ text: String, level: Level, fields: [Field]) {
-        unsafe OwnRecord.withRecord(LogMessage(verbatim: text), level: level, fields: fields) {
-            record,
-            arguments in
+        unsafe OwnRecord.withRecord(text, level: level, fields: fields) { record, arguments in
             if unsafe accept(record, arguments: arguments) { RetryWorker.wake() }
         }
     }
@@ -145,6 +164,7 @@ extension Route {
         } catch {
             return settle(record, after: error)
         }
+        books.isAbsent = false
         if outage != nil { announceRecovery() }
         if books.isOwingReport { reportLosses() }
         return .delivered
@@ -152,17 +172,17 @@ extension Route {
 
     private func settle(_ record: borrowing Record, after error: SinkError) -> Outcome {
         switch error.code {
-        case .rejected: .lost(.rejected)
-        case .unavailable where fallback != nil: divert(record, after: error)
-        default: .mustWait
+        case .rejected: return .lost(.rejected)
+        case .unavailable where fallback != nil: return divert(record, after: error)
+        default:
+            books.isAbsent = error.code == .unavailable
+            return .mustWait
         }
     }
 
     /// Gives a record to the fallback, and says so there with the first one.
     private func divert(_ record: borrowing Record, after error: SinkError) -> Outcome {
-        guard let fallback, fallback.lock.acquire(within: Self.patience) else {
-            return .lost(.unavailable)
-        }
+        guard let fallback, fallback.lock.acquire(within: Self.patience) else { return .mustWait }
         defer { fallback.lock.release() }
         do throws(SinkError) {
             if outage == nil { try announceOutage(error, to: fallback.sink) }
@@ -170,7 +190,8 @@ extension Route {
             try fallback.sink.write(record)
             return .diverted
         } catch {
-            return .lost(.unavailable)
+            let isOver = error.code == .unavailable || error.code == .rejected
+            return isOver ? .lost(.unavailable) : .mustWait
         }
     }
 
@@ -216,19 +237,42 @@ extension Route {
 
 /// What the retry worker, a flush and the end of the process do.
 extension Route {
+    /// Waits for the sink no longer than its law allows, and not beyond the deadline.
+    private func acquireOutlet(until deadline: UInt64) -> Bool {
+        guard deadline != .max else { return outlet.lock.acquire(within: Self.patience) }
+        let now = cwinnow_clock_monotonic()
+        return now < deadline
+            ? outlet.lock.acquire(within: min(Self.patience, deadline - now))
+            : outlet.lock.tryAcquire()
+    }
+
     /// Delivers records that wait, at most `limit`; true where at least one was settled.
-    func retry(limit: Int, content: inout RecordContent) -> Bool {
-        guard outlet.lock.acquire(within: Self.patience) else { return false }
+    func retry(
+        limit: Int,
+        until deadline: UInt64 = .max,
+        content: inout RecordContent
+    ) -> Bool {
+        guard acquireOutlet(until: deadline) else { return false }
         defer { outlet.lock.release() }
+        return drain(limit: limit, until: deadline, content: &content) > 0
+    }
+
+    /// Delivers records that wait, with the lock of the outlet held; returns how many were settled.
+    private func drain(
+        limit: Int,
+        until deadline: UInt64,
+        content: inout RecordContent
+    ) -> Int {
         var settled = 0
-        while settled < limit, let buffer = books.update({ $0.spill.first }) {
+        while settled < limit, deadline == .max || cwinnow_clock_monotonic() < deadline,
+            let buffer = books.update({ $0.spill.first }) {
             let header = unsafe buffer.base.load(as: RecordHeader.self)
             let outcome = retryFirst(buffer, header: header, content: &content)
             if case .mustWait = outcome { break }
-            books.removeFirst { Self.enter(outcome, of: header, in: &$0) }
+            books.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
             settled += 1
         }
-        return settled > 0
+        return settled
     }
 
     private func retryFirst(
@@ -248,8 +292,8 @@ extension Route {
     /// Reports losses that no later record has brought out, and empties the sink's own buffers.
     ///
     /// - Returns: Whether nothing waits, nothing is unreported, and the sink holds nothing back.
-    func settleAccount() -> Bool {
-        guard outlet.lock.acquire(within: Self.patience) else { return false }
+    func settleAccount(until deadline: UInt64 = .max) -> Bool {
+        guard acquireOutlet(until: deadline) else { return false }
         defer { outlet.lock.release() }
         if books.isOwingReport, !books.isBacklogged { reportLosses() }
         do throws(SinkError) {
@@ -268,7 +312,7 @@ extension Route {
                 page.spill.removeFirst()
             }
         }
-        _ = settleAccount()
+        _ = settleAccount(until: 0)
     }
 
     /// Returns what the route has lost and could tell nobody, for another to tell it; nil where
@@ -296,7 +340,7 @@ extension Route {
     var account: SinkStatus {
         books.update { page in
             var account = page.status
-            account.queued = UInt64(page.spill.count)
+            account.queued = UInt64(page.spill.programCount)
             account.queueHighWater = page.spill.highWater
             return account
         }

@@ -13,7 +13,9 @@ struct Spill {
     private(set) var byteCount = 0
     /// The most bytes that there ever were.
     private(set) var highWater = 0
-    private var records: [DetachedBuffer] = []
+    private var records: [DetachedBuffer?] = []
+    /// How many of the records are the program's.
+    private(set) var programCount = 0
     private var head = 0
 
     init(capacity: Int) {
@@ -32,9 +34,15 @@ struct Spill {
         let offset = RecordHeader.byteCount
         unsafe (copy.base + offset).copyMemory(from: arguments, byteCount: size - offset)
         records.append(copy)
+        if header.isOfProgram { programCount += 1 }
         byteCount += size
         highWater = max(highWater, byteCount)
         return true
+    }
+
+    /// Whether a record would fit if no other waited.
+    func canHold(_ header: RecordHeader) -> Bool {
+        Int(header.byteCount) <= share(of: header.level)
     }
 
     /// Whether it is worth waking who waits for room now, which is not so with every record.
@@ -46,7 +54,11 @@ struct Spill {
     }
 
     mutating func removeFirst() {
-        byteCount -= records[head].capacity
+        guard let first else { return }
+        byteCount -= first.capacity
+        if unsafe first.base.load(as: RecordHeader.self).isOfProgram { programCount -= 1 }
+        // Else up to 1 024 records that are settled would stay in memory.
+        records[head] = nil
         head += 1
         if head == records.count {
             records.removeAll(keepingCapacity: records.count < 1_024)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
+internal import Synchronization
 internal import WinnowCore
 
 /// What a thread needs to log: buffers for open records, and memory to decode them.
@@ -15,14 +16,23 @@ struct ThreadState: ~Copyable {
     /// to the heap.
     static let bufferSize = 16 * 1_024
 
+    /// Counts the states of the process.
+    private static let count = Atomic<UInt64>(0)
+
+    /// Whether a sink runs on this thread now.
+    static var isInsideSink: Bool {
+        guard let known = unsafe cwinnow_thread_state() else { return false }
+        return unsafe known.assumingMemoryBound(to: ThreadState.self).pointee.activeOutlets != 0
+    }
+
     /// The number of open log calls of the thread.
     var depth = 0
     /// A buffer for each open log call; the first is kept.
     private var buffers: [UnsafeMutableRawPointer] = unsafe []
     /// The decoded record.
     var content = RecordContent()
-    /// The routes whose sinks run on this thread now: bit *n* for the *n*th.
-    var activeRoutes: UInt64 = 0
+    /// The outlets whose sinks run on this thread now, by their marks.
+    var activeOutlets: UInt64 = 0
     /// What was logged meanwhile, from within those sinks.
     var pending: [PendingRecord] = []
 
@@ -43,7 +53,7 @@ struct ThreadState: ~Copyable {
             unsafe state.deallocate()
         }
         // Tokens of different threads differ, as a stale message may cross over.
-        cwinnow_cursor_seed(UInt64(UInt32(bitPattern: cwinnow_thread_id())) &<< 48)
+        cwinnow_cursor_seed(count.add(1, ordering: .relaxed).newValue &<< 40)
         return unsafe state
     }
 
@@ -85,6 +95,6 @@ struct ThreadState: ~Copyable {
 struct PendingRecord {
     let header: RecordHeader
     let buffer: DetachedBuffer
-    /// The routes that it is not for: those of the sinks that were running.
+    /// The outlets that it is not for: those of the sinks that were running.
     let excluded: UInt64
 }

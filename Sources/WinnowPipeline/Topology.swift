@@ -8,6 +8,8 @@ package final class Topology: Sendable {
     package static let maximumRoutes = 63
 
     let routes: [Route]
+    /// For each route the bit that stands for its sink.
+    let marks: [UInt64]
     let privacy: PrivacyPolicy
     /// The levels that the filter lets through, by category.
     private let filter: @Sendable (String) -> LevelSet
@@ -24,8 +26,20 @@ package final class Topology: Sendable {
         filter: @escaping @Sendable (String) -> LevelSet
     ) {
         self.routes = Array(routes.prefix(Self.maximumRoutes))
+        marks = Self.marks(of: self.routes)
         self.privacy = privacy
         self.filter = filter
+    }
+
+    /// Marks each route by its sink: routes that share one share the mark.
+    private static func marks(of routes: [Route]) -> [UInt64] {
+        var marks: [ObjectIdentifier: UInt64] = [:]
+        return routes.map { route in
+            let identifier = ObjectIdentifier(route.outlet)
+            let mark = marks[identifier] ?? 1 &<< UInt64(marks.count)
+            marks[identifier] = mark
+            return mark
+        }
     }
 
     /// The mask of a category: what the filter and at least one route let through.

@@ -190,6 +190,14 @@ struct EnvironmentTests {
     }
 
     @Test
+    func `the first record starts the log and leaves errno alone`() throws {
+        let outcome = try Program.run(["errno"])
+        #expect(outcome.log.first?.contains("bind failed: Address already in use") == true)
+        #expect(outcome.log.first?.hasSuffix(" errno=98") == true)
+        #expect(outcome.stdout.contains("errno 98\n"))
+    }
+
+    @Test
     func `the environment overrides the code`() throws {
         let code = try Program.run(["start=mine", "levels"])
         #expect(code.log.count == 7)

@@ -71,6 +71,26 @@ struct FileAndStreamTests {
         #expect(!outcome.stderr.unicodeScalars.contains(where: harmful))
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a reader that does not read keeps neither the program nor its end`() throws {
+        let folder = try TemporaryFolder()
+        // The program must end before its reader does.
+        let script = """
+            { "$0" threads=2,20000 2>&1 >"$1"; echo ended >>"$1"; } | sleep 8
+            cat "$1"
+            """
+        let outcome = try Program.run(
+            ["-c", script, Program.path, "\(folder.path)/account"],
+            executable: "/bin/sh"
+        )
+        #expect(outcome.stdout.hasSuffix("ended\n"))
+        let settled = ["delivered", "queued", "lost"].reduce(0) {
+            $0 + (outcome.account("stderr", $1) ?? 0)
+        }
+        #expect(outcome.account("stderr", "accepted") == 40_000)
+        #expect(settled == 40_000)
+    }
+
     @Test
     func `a reader that goes away ends neither the program nor its account`() throws {
         let folder = try TemporaryFolder()

@@ -12,10 +12,12 @@
 //   categories        a debug record each in net, net.http, network and db.pool
 //   start=NAME        Winnow.start with the identifier and a filter of its own
 //   start-bad         Winnow.start with a file that cannot be opened; writes what it throws
+//   errno             the code of a failed call, as the first record may be the start's
 //   wait              waits for a line on standard input
 //   flush             flushes, at most five seconds
 //   no-status         writes no account at the end
 
+import Glibc
 import Winnow
 
 let log = Log("program")
@@ -73,6 +75,10 @@ func run(_ task: String, _ value: String) async {
     case "threads": await logFromThreads(value.split(separator: ",").compactMap { Int($0) })
     case "categories":
         for name in ["net", "net.http", "network", "db.pool"] { Log(name).debug("in \(name)") }
+    case "errno":
+        errno = EADDRINUSE
+        log.error("bind failed", errno: errno)
+        print("errno \(errno)")
     case "start": start(value)
     case "start-bad": startBadly()
     case "wait": _ = readLine()

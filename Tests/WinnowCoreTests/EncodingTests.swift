@@ -57,6 +57,14 @@ struct EncodingTests {
         }
     }
 
+    @Test(arguments: [10, 100, 5_000])
+    func `an interpolation of one's own may append any number of items`(count: Int) {
+        withRecord("\(list: Array(0..<count))", fields: ["n": 1]) { record in
+            #expect(record.message == (0..<count).map { "\($0)," }.joined())
+            #expect(record.fields == [Field("n", 1)])
+        }
+    }
+
     @Test
     func `integers beyond 64 bits are described`() {
         #expect(FieldValue(describing: Int128.max).description == Int128.max.description)
@@ -103,6 +111,16 @@ struct EncodingTests {
         }
         withRecord("\(7, align: .right(columns: 12), privacy: .private)!") { record in
             #expect(record.message == "   <private>!")
+        }
+    }
+}
+
+extension LogMessage.StringInterpolation {
+    /// What a program may add for a type of its own.
+    fileprivate mutating func appendInterpolation(list: [Int]) {
+        for number in list {
+            appendInterpolation(number)
+            appendLiteral(",")
         }
     }
 }

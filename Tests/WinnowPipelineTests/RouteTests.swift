@@ -13,8 +13,6 @@ struct RouteTests {
     let log = Log("tests.route")
 
     func install(fallback: ScriptedSink? = nil, capacity: Int = 1 << 20) {
-        // What an earlier test's sink never took is not told to this one's.
-        Pipeline.install(Topology(routes: [], privacy: .redact) { _ in .all })
         let route = Route(
             name: "scripted",
             outlet: Outlet(sink),
@@ -203,6 +201,65 @@ struct RouteTests {
         )
         #expect(later.entries.first?.fields.first == Field("winnow_lost", .unsigned(1)))
         #expect(later.entries.last?.message == "late")
+    }
+
+    @Test
+    func `two routes to one sink spare it its own records`() {
+        sink.onWrite { entry in Log("inner").notice("wrote \(entry.message)") }
+        let outlet = Outlet(sink)
+        let routes = ["a", "b"].map { Route(name: $0, outlet: outlet, levels: .all) }
+        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        log.notice("x")
+        #expect(sink.entries.map(\.message) == ["x", "x"])
+        for account in Pipeline.accounts {
+            #expect(account.accepted == account.delivered + account.lostTotal)
+        }
+    }
+
+    @Test
+    func `sinks that log about each other do not multiply records`() {
+        let sinks = (0..<8).map { _ in ScriptedSink() }
+        for sink in sinks { sink.onWrite { Log("inner").notice("wrote \($0.message)") } }
+        let routes = sinks.map { Route(name: "s", outlet: Outlet($0), levels: .all) }
+        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        log.notice("x")
+        #expect(sinks.map(\.programEntries.count) == Array(repeating: 8, count: 8))
+    }
+
+    @Test
+    func `a record that is larger than the queue is lost at once, and it alone`() {
+        install(capacity: 16 * 1_024)
+        sink.fail(with: SinkError(.busy))
+        log.notice(LogMessage(verbatim: String(repeating: "x", count: 20_000)))
+        log.notice("small")
+        #expect(account.lost[.queueFull]?[.notice] == 1)
+        #expect(account.queued == 1)
+    }
+
+    @Test
+    func `a report keeps its text when the call's message was kept before`() {
+        install()
+        let kept: LogMessage = "kept"
+        sink.fail(with: SinkError(.rejected))
+        log.notice("never")
+        sink.fail(with: nil)
+        log.notice(kept)
+        #expect(sink.entries.first?.message == "kept")
+        #expect(sink.entries.last?.message.hasPrefix("lost 1 record (1 notice)") == true)
+    }
+
+    @Test
+    func `what Winnow says itself is in no account`() {
+        install()
+        sink.fail(with: SinkError(.busy))
+        Pipeline.announce("own", level: .warning)
+        log.notice("the program's")
+        #expect(account.accepted == 1)
+        #expect(account.queued == 1)
+        sink.fail(with: nil)
+        #expect(Pipeline.flush(within: 5_000_000_000))
+        #expect(sink.entries.map(\.message) == ["own", "the program's"])
+        #expect(account.delivered == 1)
     }
 
     @Test

@@ -2,7 +2,8 @@
 
 /// File descriptors: calls whose flags are C macros that Swift does not import.
 ///
-/// None is retried on EINTR but where it says so. MT-Safe, AS-Safe all of them.
+/// None is retried on EINTR but where it says so. MT-Safe, AS-Safe all of them but
+/// `cwinnow_descriptor_reopen_nonblocking`, which formats a path: AS-Unsafe.
 
 #ifndef CWINNOW_DESCRIPTOR_H
 #define CWINNOW_DESCRIPTOR_H

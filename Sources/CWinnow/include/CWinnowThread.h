@@ -35,8 +35,8 @@ void cwinnow_lock_wait(cwinnow_lock *_Nonnull lock, uint64_t nanoseconds);
 /// Wakes what waits in `cwinnow_lock_wait`. MT-Safe, AS-Unsafe lock.
 void cwinnow_lock_wake(cwinnow_lock *_Nonnull lock);
 
-/// Starts a detached thread with all signals blocked, so that it never runs a handler of the
-/// application's. The name has at most 15 bytes. Returns 0 or -errno. AS-Unsafe heap.
+/// Starts a detached thread with all signals blocked but those of faults, so that it never runs
+/// another handler of the application's. The name has at most 15 bytes. Returns 0 or -errno. AS-Unsafe heap.
 int32_t cwinnow_thread_start(
     const char *_Nonnull name, void (*_Nonnull body)(void *_Nullable), void *_Nullable argument);
 
