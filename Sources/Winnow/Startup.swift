@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CWinnow
-public import WinnowCore
 internal import Synchronization
+public import WinnowCore
 internal import WinnowPipeline
 
 /// The start of the system, by the first record or by the program.

@@ -119,8 +119,10 @@ extension LogMessage.StringInterpolation {
         rebase(used: used, slot: slot)
     }
 
-    /// Chains a tag word. The one place that every long message passes: a custom interpolation may
-    /// append any number of items, so the room is looked at here, every fifteen items.
+    /// Chains a tag word.
+    ///
+    /// The one place that every long message passes: a custom interpolation may append any number
+    /// of items, so the room is looked at here, every fifteen items.
     @usableFromInline
     @inline(never)
     package mutating func beginTagWord() {

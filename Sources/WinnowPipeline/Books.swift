@@ -71,14 +71,18 @@ final class Books: @unchecked Sendable {
         if hasRoom { lock.wake() }
     }
 
-    /// Whether the sink was not there at the last attempt. May be read without the lock.
+    /// Whether the sink was not there at the last attempt.
+    ///
+    /// May be read without the lock.
     var isAbsent: Bool {
         get { absent.load(ordering: .relaxed) }
         set { absent.store(newValue, ordering: .relaxed) }
     }
 
     /// When a caller may try to deliver what waits, on CLOCK_MONOTONIC: not right after an attempt
-    /// in vain, which costs it time. May be read without the lock.
+    /// in vain, which costs it time.
+    ///
+    /// May be read without the lock.
     var callerMayHelpAt: UInt64 {
         get { nextAttempt.load(ordering: .relaxed) }
         set { nextAttempt.store(newValue, ordering: .relaxed) }

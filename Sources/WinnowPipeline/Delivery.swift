@@ -32,12 +32,22 @@ enum Delivery {
             policy: topology.privacy,
             into: &state.pointee.content
         )
+        unsafe distribute(header, arguments: arguments, on: state, to: topology, without: excluded)
+    }
+
+    /// Gives the decoded record to each route that wants it.
+    private static func distribute(
+        _ header: RecordHeader,
+        arguments: UnsafeMutableRawPointer,
+        on state: UnsafeMutablePointer<ThreadState>,
+        to topology: Topology,
+        without excluded: UInt64
+    ) {
         // What sinks log about what sinks have logged goes nowhere: it would multiply with them.
         let active: UInt64 = excluded == 0 ? 0 : .max
         var mustRetry = false
-        for index in topology.routes.indices
-        where topology.routes[index].levels.contains(header.level) {
-            let route = topology.routes[index]
+        for (index, route) in topology.routes.enumerated()
+        where route.levels.contains(header.level) {
             let mark = topology.marks[index]
             if excluded & mark != 0 {
                 route.refuse(header, cause: .reentrant)

@@ -59,7 +59,9 @@ enum Lifecycle {
     }
 
     /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not
-    /// waited for long, and one that forks itself not at all. Returns those that are held.
+    /// waited for long, and one that forks itself not at all.
+    ///
+    /// Returns those that are held.
     private static func sinkLocks(of routes: [Route]) -> [Lock] {
         guard !ThreadState.isInsideSink else { return [] }
         let deadline = cwinnow_clock_monotonic() + 200_000_000

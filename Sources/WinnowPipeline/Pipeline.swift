@@ -128,7 +128,9 @@ package enum Pipeline {
         topology?.routes.map(\.account) ?? []
     }
 
-    /// Has the body run in the child of a fork as well, for the floor above. One thread at a time.
+    /// Has the body run in the child of a fork as well, for the floor above.
+    ///
+    /// One thread at a time.
     package static func afterFork(_ body: @escaping @Sendable () -> Void) {
         unsafe Lifecycle.inForkedChild = body
     }

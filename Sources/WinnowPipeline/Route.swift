@@ -265,7 +265,8 @@ extension Route {
     ) -> Int {
         var settled = 0
         while settled < limit, deadline == .max || cwinnow_clock_monotonic() < deadline,
-            let buffer = books.update({ $0.spill.first }) {
+            let buffer = books.update({ $0.spill.first })
+        {
             let header = unsafe buffer.base.load(as: RecordHeader.self)
             let outcome = retryFirst(buffer, header: header, content: &content)
             if case .mustWait = outcome { break }
