@@ -38,7 +38,8 @@ struct Launch {
                 name: route.name,
                 outlet: .shared(by: route.sink),
                 levels: route.levels,
-                fallback: route.fallback.map(Outlet.shared(by:))
+                fallback: route.fallback.map(Outlet.shared(by:)),
+                isCovered: route.isCovered
             )
         }
     }

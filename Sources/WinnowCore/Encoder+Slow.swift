@@ -153,6 +153,7 @@ extension LogMessage.StringInterpolation {
     @usableFromInline
     @inline(never)
     package mutating func adopt() {
+        if token == Encoder.literalToken { placeLiteral() }
         guard owner != nil else {
             self = LogMessage.leftBehind().encoder
             return
@@ -164,6 +165,28 @@ extension LogMessage.StringInterpolation {
         unsafe copy.base.copyMemory(from: shared.base, byteCount: used)
         owner = copy
         rebase(used: used, slot: slot)
+    }
+
+    /// Appends the text of another message.
+    package mutating func appendNested(_ message: LogMessage) {
+        var other = message.encoder
+        if other.token == Encoder.literalToken {
+            let address = unsafe UInt64(UInt(bitPattern: other.position))
+            appendKind(EncodedKind.literal)
+            appendWord(address | other.tags &<< 48)
+            return
+        }
+        other.adopt()
+        other.close()
+        guard let owner = other.owner else { return }
+        var content = RecordContent()
+        unsafe RecordDecoder.decode(Encoder.start(of: owner), policy: .redact, into: &content)
+        let text = unsafe content.text.withUnsafeBytes { bytes in
+            unsafe String(decoding: bytes[..<content.messageLength], as: UTF8.self)
+        }
+        withExtendedLifetime(owner) {}
+        appendKind(EncodedKind.string)
+        appendBytes(text)
     }
 
     /// Writes the open tag word.

@@ -14,6 +14,11 @@ package enum Encoder {
     /// strings: 40 interpolations of at most 48 bytes, 8 fields of 24, what is special, tags.
     package static let reserve = 4_096
 
+    /// The token of a message that is a literal and in no buffer: even, unlike those of calls.
+    @usableFromInline package static var literalToken: UInt64 {
+        @inlinable @inline(__always) get { .max - 1 }
+    }
+
     /// Where the log call of this thread wants its message; nil where none waits for one.
     @inlinable
     @inline(__always)
@@ -53,6 +58,19 @@ extension LogMessage.StringInterpolation {
     package mutating func appendWord(_ word: UInt64) {
         unsafe position.storeBytes(of: word, as: UInt64.self)
         unsafe position += 8
+    }
+
+    /// Writes a message that is a literal into the buffer of the log call that waits for one, or
+    /// into one of its own.
+    @inlinable
+    @inline(__always)
+    package mutating func placeLiteral() {
+        let address = unsafe UInt64(UInt(bitPattern: position))
+        let count = tags
+        self = LogMessage.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+        if count == 0 { return }
+        appendKind(EncodedKind.literal)
+        appendWord(address | count &<< 48)
     }
 
     /// Appends a text that lives as long as the program, by its address.

@@ -77,9 +77,14 @@ public struct Fields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The fields, in order; a name may occur more than once.
     public var elements: [Field]
 
-    /// Creates a list from a literal.
-    public init(dictionaryLiteral elements: (String, FieldValue)...) {
-        self.elements = elements.map { Field($0.0, $0.1) }
+    /// Creates a list from a literal, whose values may be of any type: as in a log call's pairs.
+    public init(dictionaryLiteral elements: (String, Any?)...) {
+        self.elements = elements.map { Field($0.0, FieldValue(describing: $0.1 as Any)) }
+    }
+
+    /// Creates a list from a dictionary or other pairs, in their order.
+    public init<Value>(_ pairs: some Sequence<(key: String, value: Value)>) {
+        elements = pairs.map { Field($0.key, FieldValue(describing: $0.value)) }
     }
 
     /// Creates a list from any sequence of fields.
@@ -99,6 +104,7 @@ extension FieldValue {
         case let value as Double: self = .double(value)
         case let value as Float: self = .double(Double(value))
         case let value as any FixedWidthInteger: self = FieldValue(integer: value)
+        case let value as any BinaryFloatingPoint: self = .double(Double(value))
         case let value as any OptionalValue: self = value.fieldValue
         default: self = .string(String(describing: value))
         }

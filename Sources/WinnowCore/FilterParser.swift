@@ -53,6 +53,9 @@ struct FilterParser {
 
     private func wrong(_ name: Substring.UTF8View) -> String? {
         if name.isEmpty { return "a category is missing" }
+        // A wrong separator would otherwise make a category that nothing ever has.
+        if name.contains(UInt8(ascii: ";")) { return "entries are separated by ',' and not by ';'" }
+        if name.contains(UInt8(ascii: " ")) { return "entries are separated by ','" }
         return name.contains(UInt8(ascii: "*")) ? "'*' stands alone or in '.*' at the end" : nil
     }
 }

@@ -6,8 +6,12 @@
 /// log.notice("listening on \(host):\(port, as: "port")")
 /// ```
 /// Its literals are never copied, and its values are encoded once, without formatting, into the
-/// buffer of the log call. A text that is no literal goes through ``init(verbatim:)``. A message
-/// may be kept in a variable and logged later, any number of times, from any thread.
+/// buffer of the log call. A text that is no literal goes through ``init(verbatim:)``.
+///
+/// A message may be kept in a variable and logged later, any number of times, from any thread. One
+/// with values must then be made before the call and not within its argument, as a `lazy` or
+/// `static` variable is that the argument is the first to touch: what is kept of such a message is
+/// logged as a sentence that says so. Sendable; making one is MT-Safe and AS-Unsafe.
 public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
     @usableFromInline package var encoder: StringInterpolation
 
@@ -15,8 +19,15 @@ public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
     @inlinable
     @inline(__always)
     public init(stringLiteral value: StaticString) {
-        encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
-        encoder.appendLiteral(value)
+        if value.hasPointerRepresentation && value.utf8CodeUnitCount <= 0xFFFF {
+            encoder = unsafe StringInterpolation(
+                literalAt: value.utf8Start,
+                count: value.utf8CodeUnitCount
+            )
+        } else {
+            encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+            encoder.appendLiteral(value)
+        }
     }
 
     /// Creates a message of literals and values.
@@ -83,6 +94,19 @@ extension LogMessage {
             shift = 0
         }
 
+        /// Keeps a literal by its address, in no buffer: a message without values may be made in
+        /// the argument of one call and logged by another.
+        @inlinable
+        @inline(__always)
+        init(literalAt address: UnsafePointer<UInt8>, count: Int) {
+            unsafe position = UnsafeMutableRawPointer(mutating: address)
+            unsafe tagSlot = position
+            tags = UInt64(count)
+            shift = 0
+            owner = nil
+            token = Encoder.literalToken
+        }
+
         /// Begins a message in a buffer of its own, whatever log call is open on this thread.
         package init(detachedFor interpolationCount: Int) {
             let buffer = Encoder.makeBuffer(interpolationCount: interpolationCount)
@@ -138,6 +162,11 @@ extension LogMessage.StringInterpolation {
         appendName(name)
         appendOptions(EncodedOptions.word(privacy, align))
         if let value { appendValue(value) } else { appendKind(EncodedKind.null) }
+    }
+
+    /// Appends the text of another message, without its fields.
+    public mutating func appendInterpolation(_ message: LogMessage) {
+        appendNested(message)
     }
 
     /// Appends an integer in the given format.

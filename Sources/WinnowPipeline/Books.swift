@@ -18,6 +18,8 @@ final class Books: @unchecked Sendable {
         var settled: UInt64 = 0
         /// Whether a caller has waited in vain for room; it ends when a record is settled.
         var isStuck = false
+        /// Until when nobody waits for room, on CLOCK_MONOTONIC: after a wait in vain.
+        var noWaitUntil: UInt64 = 0
 
         /// Counts a record as lost.
         mutating func lose(_ header: RecordHeader, cause: LossCause) {

@@ -14,6 +14,7 @@ enum Lifecycle {
     }
 
     private static let registered: Bool = {
+        _ = standardError
         _ = cwinnow_at_exit { atExit() }
         _ = cwinnow_at_fork({ beforeFork() }, { afterForkInParent() }, { afterForkInChild() })
         return true
@@ -28,8 +29,20 @@ enum Lifecycle {
         }
     }
 
+    /// What descriptor 2 was when the log was started.
+    private static let standardError = identity(of: 2)
+
+    private static func identity(of descriptor: Int32) -> [UInt64] {
+        var device: UInt64 = 0
+        var inode: UInt64 = 0
+        let status = unsafe cwinnow_descriptor_identity(descriptor, &device, &inode)
+        return status == 0 ? [device, inode] : []
+    }
+
     /// Says on standard error what no sink could be told.
     static func lastWords(_ words: String) {
+        // What the program has opened since under that number is no log.
+        guard !standardError.isEmpty, identity(of: 2) == standardError else { return }
         var text = "winnow: \(words)\n"
         text.withUTF8 {
             // A pipe that nobody reads would keep the process from ending; PIPE_BUF fits for sure.

@@ -15,6 +15,7 @@ enum OwnRecord {
         _ text: String,
         level: Level,
         fields: [Field] = [],
+        at timestamp: UInt64 = cwinnow_clock_realtime(),
         _ body: (borrowing Record, UnsafeRawPointer) throws(Failure) -> Void
     ) throws(Failure) {
         var encoder = LogMessage.StringInterpolation(detachedFor: 1)
@@ -28,10 +29,9 @@ enum OwnRecord {
         unsafe RecordDecoder.decode(arguments, policy: .show, into: &content)
         var header = unsafe RecordHeader(category: unsafe category.pointer, level: level)
         header.byteCount = unsafe UInt64(encoder.position - owner.base)
-        header.timestamp = cwinnow_clock_realtime()
+        header.timestamp = timestamp
         header.threadID = cwinnow_thread_id()
         header.processID = cwinnow_process_id()
-        header.setLocation(file: #fileID, function: "winnow", line: 0)
         try Record.withRecord(header: header, content: content) { record throws(Failure) in
             unsafe try body(record, unsafe arguments)
         }
@@ -42,9 +42,10 @@ enum OwnRecord {
         _ text: String,
         level: Level,
         fields: [Field] = [],
+        at timestamp: UInt64 = cwinnow_clock_realtime(),
         to sink: any Sink
     ) throws(SinkError) {
-        unsafe try withRecord(text, level: level, fields: fields) {
+        unsafe try withRecord(text, level: level, fields: fields, at: timestamp) {
             record,
             _ throws(SinkError) in
             try sink.write(record)

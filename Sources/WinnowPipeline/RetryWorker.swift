@@ -16,10 +16,13 @@ enum RetryWorker {
     }
 
     private static let state = State()
-    /// The pause after a round in which a sink took something, and after one in which none did:
-    /// the latter doubles up to the last.
+    /// The pause after a round in which a sink took something, and after one in which none did,
+    /// which doubles: to one that a receiver without a processor is met by, and after two seconds in
+    /// vain to one that costs nothing.
     private static let shortPause: UInt64 = 2_000_000
+    private static let longPause: UInt64 = 20_000_000
     private static let longestPause: UInt64 = 500_000_000
+    private static let hopeful: UInt64 = 2_000_000_000
 
     /// The lock that guards the worker's state, for fork(2).
     static var lock: Lock { state.lock }
@@ -57,16 +60,22 @@ enum RetryWorker {
 
     private static func run() {
         var pause = shortPause
+        var lastProgress = cwinnow_clock_monotonic()
         while true {
             awaitRequest()
             let progress = retryOnce()
-            if Pipeline.openRoutes.contains(where: { $0.route.books.isBacklogged }) {
-                pause = progress ? shortPause : min(pause * 2, longestPause)
-                self.pause(pause)
-                state.lock.withLock { state.isAsked = true }
-            } else {
+            let now = cwinnow_clock_monotonic()
+            let isBacklogged = Pipeline.openRoutes.contains { $0.route.books.isBacklogged }
+            if progress || !isBacklogged {
+                lastProgress = now
                 pause = shortPause
+            } else {
+                let longest = now - lastProgress < hopeful ? longPause : longestPause
+                pause = min(pause * 2, longest)
             }
+            guard isBacklogged else { continue }
+            self.pause(pause)
+            state.lock.withLock { state.isAsked = true }
         }
     }
 

@@ -14,6 +14,8 @@ package final class Route: @unchecked Sendable {
     let outlet: Outlet
     let books: Books
     private let fallback: Outlet?
+    /// Whether another route brings the same records to the fallback anyway.
+    private let isCovered: Bool
     /// How many records went to the fallback since the sink is away; nil while it is there.
     private var outage: UInt64?
 
@@ -25,7 +27,11 @@ package final class Route: @unchecked Sendable {
     /// How long a caller waits for room among the waiting records, and how long it does so while
     /// none is settled: then the sink is stuck, and nobody waits until it moves again.
     private static let roomPatience: UInt64 = 500_000_000
-    private static let stuckPatience: UInt64 = 50_000_000
+    private static let stuckPatience: UInt64 = 250_000_000
+
+    /// How long nobody waits for room after a wait in vain: a sink that is slower than the program
+    /// must not make the program as slow.
+    private static let roomPause: UInt64 = 2_000_000_000
 
     /// How long callers leave a sink alone that took nothing of what waits.
     private static let helpPause: UInt64 = 100_000_000
@@ -37,18 +43,21 @@ package final class Route: @unchecked Sendable {
     ///   - outlet: The sink.
     ///   - levels: The levels that it gets.
     ///   - fallback: Where records go while the sink is unavailable.
+    ///   - isCovered: Whether another route brings the same records there anyway.
     ///   - capacity: The bytes of the records that may wait for the sink.
     package init(
         name: String,
         outlet: Outlet,
         levels: LevelSet,
         fallback: Outlet? = nil,
+        isCovered: Bool = false,
         capacity: Int = 4 << 20
     ) {
         self.name = name
         self.outlet = outlet
         self.levels = levels
         self.fallback = fallback
+        self.isCovered = isCovered
         books = Books(name: name, capacity: capacity)
     }
 
@@ -111,7 +120,9 @@ package final class Route: @unchecked Sendable {
                 let isIdle = now - (mark?.time ?? now) >= Self.stuckPatience
                 page.isStuck = page.isStuck || (!isRoom && isIdle && page.spill.canHold(header))
                 let isHopeless = page.isStuck || !page.spill.canHold(header)
-                let isOver = isHopeless || now - start >= Self.roomPatience
+                let isInVain = now - start >= Self.roomPatience
+                let isOver = isHopeless || isInVain || now < page.noWaitUntil
+                if !isRoom, isInVain { page.noWaitUntil = now + Self.roomPause }
                 guard isRoom || isOver else { return nil }
                 if header.isOfProgram { page.status.accepted += 1 }
                 if !isRoom { page.lose(header, cause: .queueFull) }
@@ -185,9 +196,9 @@ extension Route {
         guard let fallback, fallback.lock.acquire(within: Self.patience) else { return .mustWait }
         defer { fallback.lock.release() }
         do throws(SinkError) {
-            if outage == nil { try announceOutage(error, to: fallback.sink) }
+            if outage == nil { try announceOutage(error, before: record, to: fallback.sink) }
             outage = (outage ?? 0) + 1
-            try fallback.sink.write(record)
+            if !isCovered { try fallback.sink.write(record) }
             return .diverted
         } catch {
             let isOver = error.code == .unavailable || error.code == .rejected
@@ -195,10 +206,14 @@ extension Route {
         }
     }
 
-    private func announceOutage(_ error: SinkError, to sink: any Sink) throws(SinkError) {
+    private func announceOutage(
+        _ error: SinkError,
+        before record: borrowing Record,
+        to sink: any Sink
+    ) throws(SinkError) {
         let reason = error.systemError == 0 ? "" : " (\(systemErrorText(error.systemError)))"
         let text = "\(name) is not there\(reason); its records come here until it is"
-        try OwnRecord.write(text, level: .warning, to: sink)
+        try OwnRecord.write(text, level: .warning, at: record.timestamp, to: sink)
     }
 
     private func announceRecovery() {

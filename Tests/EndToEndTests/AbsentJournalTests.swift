@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A journald that is not there, or that takes nothing: in a mount namespace of the test's own.
-@Suite(.enabled(if: Namespace.isAllowed, "mount namespaces need root: run ./Tests/run"))
+@Suite(.enabled(if: Namespace.isAllowed, "mount namespaces need root: run ./Tests/run as root"))
 struct AbsentJournalTests {
     /// Runs the program where `/run/systemd/journal` is a folder that the script has prepared.
     private func run(_ tasks: [String], preparation: String = ":") throws -> Program.Outcome {

@@ -82,6 +82,12 @@ struct EnvironmentTests {
         )
     }
 
+    @Test(arguments: ["debug;net=info", "error net=debug"])
+    func `a wrong separator is said`(filter: String) throws {
+        let outcome = try Program.run(["say=x"], environment: ["WINNOW_LOG": filter])
+        #expect(outcome.log.contains { $0.contains("WINNOW_LOG") && $0.contains("separated by ','") })
+    }
+
     @Test
     func `LOG_LEVEL and DEBUG_INVOCATION come after WINNOW_LOG`() throws {
         #expect(try levels(["LOG_LEVEL": "trace"]).count == 8)

@@ -127,7 +127,7 @@ struct JournalTests {
         #expect(entries.map { $0["PRIORITY"] } == ["0", "1", "2", "3", "4", "5"])
     }
 
-    @Test(.enabled(if: Namespace.isAllowed, "mount namespaces need root: run ./Tests/run"))
+    @Test(.enabled(if: Namespace.isAllowed, "mount namespaces need root: run ./Tests/run as root"))
     func `a stream to the journal has the levels where the native socket is out of reach`() throws {
         // The stream is open before the folder with the native socket is hidden.
         let script = """

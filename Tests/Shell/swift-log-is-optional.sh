@@ -34,7 +34,7 @@ absent() {
 publish_checkout() {
   mkdir -p "$repository"
   # A file that is deleted but still in the index is not copied.
-  git ls-files -z --cached --others --exclude-standard \
+  git ls-files -z --cached --others --exclude-standard -- Package.swift Sources Tests \
     | tar --null --files-from=- --ignore-failed-read -c 2>/dev/null | tar -x -C "$repository"
   git -C "$repository" init -q
   git -C "$repository" add -A

@@ -75,7 +75,7 @@ struct CivilTimeTests {
 
     @Test func `local time is that of the system's zone`() async {
         await #expect(processExitsWith: .success) {
-            unsafe setenv("TZ", "ABC-05:30", 1)
+            setTimeZone("ABC-05:30")
             let time = CivilTime(local: 1_795_253_415_123_456_000)
             let again = CivilTime(local: 1_795_253_415_987_654_000)
             #expect(rfc3339(time) == "2026-11-21T15:00:15.123456+05:30")
@@ -85,7 +85,7 @@ struct CivilTimeTests {
 
     @Test func `local time changes its offset with daylight saving`() async {
         await #expect(processExitsWith: .success) {
-            unsafe setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
+            setTimeZone("CET-1CEST,M3.5.0,M10.5.0/3")
             #expect(
                 rfc3339(CivilTime(local: 1_774_745_999_000_000_000))
                     == "2026-03-29T01:59:59.000000+01:00"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import WinnowCore
 import WinnowTesting
 
@@ -72,4 +73,11 @@ struct SeededGenerator: RandomNumberGenerator {
         value = (value ^ value &>> 27) &* 0x94D0_49BB_1331_11EB
         return value ^ value &>> 31
     }
+}
+
+/// Sets the time zone of a process that exits with the test.
+func setTimeZone(_ zone: String) {
+    unsafe setenv("TZ", zone, 1)
+    // localtime_r(3) need not look at the variable again.
+    tzset()
 }

@@ -39,7 +39,8 @@ struct JSONFormatterTests {
         let fields: Fields = [
             "text": "80", "int": -9_223_372_036_854_775_808,
             "large": FieldValue.unsigned(18_446_744_073_709_551_615),
-            "half": 0.5, "small": .double(.leastNonzeroMagnitude), "big": 1e16, "zero": -0.0,
+            "half": 0.5, "small": FieldValue.double(.leastNonzeroMagnitude), "big": 1e16,
+            "zero": -0.0,
             "yes": true, "no": false,
             "null": nil,
         ]
@@ -53,7 +54,8 @@ struct JSONFormatterTests {
 
     @Test func `what is no number in JSON becomes a text`() {
         let fields: Fields = [
-            "a": .double(.nan), "b": .double(.infinity), "c": .double(-.infinity),
+            "a": FieldValue.double(.nan), "b": FieldValue.double(.infinity),
+            "c": FieldValue.double(-.infinity),
         ]
         let line = withRecord("m", fields: fields) { text(of: $0, by: JSONFormatter()) }
         #expect(

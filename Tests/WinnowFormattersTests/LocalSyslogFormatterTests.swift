@@ -9,7 +9,7 @@ import WinnowTesting
 struct LocalSyslogFormatterTests {
     @Test func `a message has priority, local time, tag and process, and no line feed`() async {
         await #expect(processExitsWith: .success) {
-            unsafe setenv("TZ", "ABC-01:00", 1)
+            setTimeZone("ABC-01:00")
             let message = withRecord(
                 "listening on host:\(80, as: "port")",
                 category: "net",

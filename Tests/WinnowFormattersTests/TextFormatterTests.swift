@@ -131,7 +131,7 @@ struct TextFormatterTests {
 
     @Test func `local time shows its offset`() async {
         await #expect(processExitsWith: .success) {
-            unsafe setenv("TZ", "ABC-01:00", 1)
+            setTimeZone("ABC-01:00")
             let line = withRecord("m") { text(of: $0, by: TextFormatter(time: .local)) }
             #expect(line == "2026-11-21T10:30:15.123456+01:00 notice  m\n")
         }
@@ -149,6 +149,13 @@ struct TextFormatterTests {
         #expect(whole == "error   " + String(repeating: "é<0>", count: 30_000))
     }
 
+    @Test func `lines of JSON for the journal have the level too`() {
+        let stream = withRecord("m", level: .error) {
+            text(of: $0, by: LevelPrefixFormatter(JSONFormatter()))
+        }
+        #expect(stream?.hasPrefix("<3>{\"time\":") == true)
+    }
+
     @Test func `a private value is masked in a field as in the message`() {
         let line = withRecord("for \("eve", as: "user", privacy: .private)") {
             text(of: $0, by: TextFormatter(time: .none))
@@ -159,6 +166,7 @@ struct TextFormatterTests {
     @Test func `an error that ends the message is not written twice`() {
         struct Timeout: Error {}
         var message: LogMessage = "request failed"
+        message.encoder.adopt()
         message.encoder.appendError(Timeout())
         let line = withRecord(message) { text(of: $0, by: TextFormatter(time: .none)) }
         #expect(line == "notice  request failed: Timeout()\n")

@@ -90,7 +90,9 @@ struct JournalEncoderTests {
         ("\u{202E}\u{2028}", "\\u{202e}\\u{2028}"), ("größe €😀", "größe €😀"), ("\\", "\\"),
     ])
     func `control characters are made visible`(text: String, expected: String) {
-        let entry = JournalEntry(encode(LogMessage(verbatim: text), fields: ["f": .string(text)]))
+        let entry = JournalEntry(
+            encode(LogMessage(verbatim: text), fields: ["f": FieldValue.string(text)])
+        )
         #expect(entry["MESSAGE"] == expected)
         #expect(entry["F"] == expected)
     }
@@ -116,7 +118,8 @@ struct JournalEncoderTests {
             encode(
                 "m",
                 fields: [
-                    "integer": -3, "unsigned": .unsigned(.max), "double": 0.1, "bool": true,
+                    "integer": -3, "unsigned": FieldValue.unsigned(.max), "double": 0.1,
+                    "bool": true,
                     "null": nil, "text": "a=b", "lines": "a\nPRIORITY=0\n",
                 ]
             )

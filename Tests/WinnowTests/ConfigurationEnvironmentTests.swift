@@ -190,7 +190,7 @@ struct ConfigurationEnvironmentTests {
             problems == [
                 "WINNOW_LOG: '8': no level '8' at 1",
                 "WINNOW_LOG: '9': no level '9' at 3",
-                "WINNOW_COLOR: 'x': no color 'x' at 1",
+                "WINNOW_COLOR: 'x': no color 'x' (auto, always, never) at 1",
                 "WINNOW_AA: no such variable",
                 "WINNOW_ZZ: no such variable",
             ]

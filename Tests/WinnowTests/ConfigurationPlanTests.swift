@@ -45,7 +45,8 @@ struct ConfigurationPlanTests {
     /// The routes as a text: name, levels, type of the sink, whether there is a fallback.
     private func texts(_ plan: ConfigurationPlan) -> [String] {
         plan.routes.map { route in
-            let fallback = route.fallback.map { " else \(type(of: $0))" } ?? ""
+            let word = route.isCovered ? "beside" : "else"
+            let fallback = route.fallback.map { " \(word) \(type(of: $0))" } ?? ""
             return "\(route.name) \(route.levels) \(type(of: route.sink))\(fallback)"
         }
     }
@@ -78,7 +79,7 @@ struct ConfigurationPlanTests {
 
         #expect(
             texts(plan) == [
-                "journald notice JournalSink",
+                "journald notice JournalSink beside StreamSink",
                 "file:\(folder.path)/app.log debug FileSink",
                 "stderr debug StreamSink",
             ]
@@ -95,7 +96,7 @@ struct ConfigurationPlanTests {
         ]
         #expect(
             texts(try plan(Winnow.Configuration(routes: routes))) == [
-                "syslog error SyslogSink",
+                "syslog error SyslogSink beside StreamSink",
                 "syslog info SyslogSink else StreamSink",
                 "stderr warning StreamSink",
                 "OwnSink debug OwnSink",

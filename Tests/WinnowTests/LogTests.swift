@@ -159,7 +159,7 @@ struct LogTests {
         let quiet = Log("quiet")
         quiet.warning("m \(evaluated(1))", errno: Int32(evaluated(2)), ("f", evaluated(3)))
         quiet.log(.debug, "m \(evaluated(1))", ("f", evaluated(3)))
-        quiet.info("m", fields: ["f": .integer(Int64(evaluated(4)))])
+        quiet.info("m", fields: ["f": evaluated(4)])
         #expect(evaluations.value == 0)
         #expect(sink.entries.isEmpty)
         quiet.error("m \(evaluated(1))", errno: Int32(evaluated(2)), ("f", evaluated(3)))
@@ -178,6 +178,42 @@ struct LogTests {
         log.error(kept)
         #expect(sink.entries.map(\.message) == Array(repeating: "kept 1 and two", count: 3))
         #expect(sink.entries.map { $0.fields.map(\.name) } == [["n", "a"], ["n", "b"], ["n"]])
+    }
+
+    @Test
+    func `a literal may be made by one call and logged by another`() {
+        enum Messages {
+            static let started: LogMessage = "started"
+        }
+        install([sink])
+        for _ in 0..<3 { log.notice(Messages.started, ("a", 1)) }
+        #expect(sink.entries.map(\.message) == ["started", "started", "started"])
+        #expect(sink.entries.allSatisfy { $0.fields == [Field("a", 1)] })
+    }
+
+    @Test
+    func `a message within a message stands as its text`() {
+        install([sink])
+        let plain: LogMessage = "plain"
+        let values: LogMessage = "n=\(3, as: "n")"
+        log.notice("[\(plain)] [\(values)] \(4)")
+        #expect(sink.entries.first?.message == "[plain] [n=3] 4")
+    }
+
+    @Test
+    func `fields may come from variables and dictionaries`() {
+        install([sink])
+        let port = 80
+        let host: String? = nil
+        log.notice("m", fields: ["port": port, "host": host, "f": 2.5, "n": nil])
+        log.notice("m", fields: Fields(["k": 1]))
+        #expect(
+            sink.entries[0].fields == [
+                Field("port", .integer(80)), Field("host", .null), Field("f", .double(2.5)),
+                Field("n", .null),
+            ]
+        )
+        #expect(sink.entries[1].fields == [Field("k", .integer(1))])
     }
 
     @Test

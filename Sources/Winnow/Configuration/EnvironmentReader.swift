@@ -28,11 +28,15 @@ struct EnvironmentReader {
         guard let text = environment[variable] else { return nil }
         let word = text[...].trimmed
         if let value = parse(word) { return value }
+        let suggestion = Suggestion.nearest(to: word, among: names)
+        // A few names are told; the many of the levels and facilities are in the manual.
+        let choices = suggestion == nil && names.count <= 4
+            ? " (\(names.joined(separator: ", ")))" : ""
         let problem = FilterProblem(
             entry: word,
-            reason: "no \(noun) \(quoted(word))",
+            reason: "no \(noun) \(quoted(word))\(choices)",
             at: word,
-            suggestion: Suggestion.nearest(to: word, among: names)
+            suggestion: suggestion
         )
         problems.append(Winnow.ConfigurationProblem(variable, problem))
         return nil

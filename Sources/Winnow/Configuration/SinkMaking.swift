@@ -15,6 +15,8 @@ package struct PlannedRoute: Sendable {
     ///
     /// No other route has the same object, so that nothing is called concurrently.
     package let fallback: (any Sink)?
+    /// Whether another route brings the same records there anyway.
+    package let isCovered: Bool
 }
 
 /// Makes the sinks of a configuration.
@@ -45,13 +47,14 @@ struct SinkMaker {
     private mutating func append(_ route: Winnow.Route, levelsOnStderr: LevelSet) {
         do {
             let sink = try sink(of: route)
-            let needsFallback = route.isDaemon && !levelsOnStderr.isSuperset(of: route.levels)
+            let fallback = route.isDaemon ? standardError(configuration.filled(.stderr)) : nil
             routes.append(
                 PlannedRoute(
                     name: route.description,
                     sink: sink,
                     levels: route.levels,
-                    fallback: needsFallback ? standardError(configuration.filled(.stderr)) : nil
+                    fallback: fallback,
+                    isCovered: levelsOnStderr.isSuperset(of: route.levels)
                 )
             )
         } catch {
@@ -105,13 +108,20 @@ struct SinkMaker {
         StreamSink(descriptor: 2, formatter: formatter(of: route))
     }
 
+    /// The formatter, with levels in front of its lines where the journal reads them.
+    private func prefixed(_ formatter: any Formatter, _ isStandardError: Bool) -> any Formatter {
+        isStandardError && stderr.isJournal ? LevelPrefixFormatter(formatter) : formatter
+    }
+
     private func formatter(of route: Winnow.Route) -> any Formatter {
+        var isStandardError = false
+        if case .stderr = route.destination { isStandardError = true }
         switch (route.format ?? configuration.format).kind {
-        case .json: return JSONFormatter()
-        case .logfmt: return LogfmtFormatter()
+        case .json: return prefixed(JSONFormatter(), isStandardError)
+        case .logfmt: return prefixed(LogfmtFormatter(), isStandardError)
+        case .text where !isStandardError: return TextFormatter()
         case .text: break
         }
-        guard case .stderr = route.destination else { return TextFormatter() }
         return TextFormatter(
             // Who reads a terminal sits beside a clock that shows local time.
             time: stderr.isTerminal ? .local : .utc,

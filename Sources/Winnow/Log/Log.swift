@@ -41,7 +41,8 @@ public struct Log: @unchecked Sendable {
 
     /// Whether a record of the level would be accepted now.
     ///
-    /// For work that only a log call needs. It starts the system where nothing has. MT-Safe.
+    /// For work that only a log call needs. It starts the system where nothing has, and keeps
+    /// errno. MT-Safe, AS-Unsafe.
     @inlinable
     @inline(always)
     public func isEnabled(_ level: Level) -> Bool {
@@ -51,4 +52,22 @@ public struct Log: @unchecked Sendable {
         if _fastPath(mask & UInt32(CWINNOW_MASK_UNRESOLVED) == 0) { return isSet }
         return unsafe Startup.isEnabled(cell, level)
     }
+
+    /// Whether a record without a category would be accepted now: see ``isEnabled(_:)-(Level)``.
+    @inlinable
+    @inline(always)
+    public static func isEnabled(_ level: Level) -> Bool {
+        unsafe Log(cell: cwinnow_category_default()).isEnabled(level)
+    }
+
+    @inlinable
+    @inline(always)
+    init(cell: UnsafeMutablePointer<cwinnow_category>) {
+        unsafe self.cell = unsafe cell
+    }
+}
+
+extension Log: CustomStringConvertible {
+    /// The logger by its category: `Log("net.http")`.
+    public var description: String { "Log(\"\(category)\")" }
 }

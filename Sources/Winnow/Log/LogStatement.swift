@@ -99,6 +99,7 @@ extension LogStatement {
     @inlinable
     @inline(always)
     func adopt(_ message: inout LogMessage, for call: UInt64) {
+        if message.encoder.token == Encoder.literalToken { message.encoder.placeLiteral() }
         if _slowPath(message.encoder.token != call) { message.encoder.adopt() }
     }
 
