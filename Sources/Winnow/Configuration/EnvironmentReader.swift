@@ -30,7 +30,8 @@ struct EnvironmentReader {
         if let value = parse(word) { return value }
         let suggestion = Suggestion.nearest(to: word, among: names)
         // A few names are told; the many of the levels and facilities are in the manual.
-        let choices = suggestion == nil && names.count <= 4
+        let choices =
+            suggestion == nil && names.count <= 4
             ? " (\(names.joined(separator: ", ")))" : ""
         let problem = FilterProblem(
             entry: word,
