@@ -86,6 +86,7 @@ let package = Package(
         tests(of: "WinnowPipeline", imports: ["WinnowCore", "Winnow"]),
         tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
         tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
+        tests(of: "WinnowTesting", imports: ["WinnowCore"]),
         tests(of: "Winnow", imports: ["WinnowCore", "WinnowPipeline", "WinnowTesting"]),
         tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowPipeline", swiftLog]),
         // A program that logs what its arguments say, for tests that need a process of their own.
