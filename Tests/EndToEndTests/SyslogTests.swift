@@ -81,4 +81,54 @@ struct SyslogTests {
         #expect(outcome.log.filter { $0.contains("] level ") }.count == 6)
         #expect(outcome.account("syslog:/run/winnow-test/nobody", "diverted") == 6)
     }
+
+    /// Runs the program against a datagram socket that a script of Python has made.
+    private func run(_ tasks: [String], againstSocket end: String) throws -> (
+        Program.Outcome, String
+    ) {
+        let folder = try TemporaryFolder()
+        let script = """
+            python3 -c '
+            import socket, time
+            s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            s.bind("\(folder.path)/log")
+            open("\(folder.path)/ready", "w").close()
+            \(end)' >/dev/null 2>&1 &
+            while [ ! -e "\(folder.path)/ready" ]; do sleep 0.01; done
+            "$0" "$@"
+            status=$?
+            kill -KILL $! 2>/dev/null
+            exit $status
+            """
+        let name = "syslog:\(folder.path)/log"
+        let outcome = try Program.run(
+            ["-c", script, Program.path] + tasks,
+            environment: ["WINNOW_SINKS": name],
+            executable: "/bin/sh"
+        )
+        return (outcome, name)
+    }
+
+    @Test
+    func `a socket that the daemon left behind is as no daemon`() throws {
+        let (outcome, name) = try run(["levels"], againstSocket: "s.close()")
+        #expect(outcome.log.filter { $0.contains("is not there") }.count == 1)
+        #expect(outcome.log.filter { $0.contains("] level ") }.count == 6)
+        #expect(outcome.account(name, "accepted") == 6)
+        #expect(outcome.account(name, "diverted") == 6)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a daemon that never reads keeps nobody, and the account adds up`() throws {
+        let (outcome, name) = try run(["threads=8,5000"], againstSocket: "time.sleep(50)")
+        #expect(outcome.status == 0)
+        let settled = ["delivered", "queued", "lost"].reduce(0) {
+            $0 + (outcome.account(name, $1) ?? 0)
+        }
+        #expect(outcome.account(name, "accepted") == 40_000)
+        #expect(settled == 40_000)
+        #expect(outcome.account(name, "delivered") ?? 0 > 0)
+        // At exit nobody is left to be told but standard error.
+        #expect(outcome.log.contains { $0.hasPrefix("winnow: \(name): lost ") })
+    }
 }
