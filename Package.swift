@@ -17,8 +17,15 @@ let settings: [SwiftSetting] = [
 ]
 
 /// Declares one floor, which may import only the floors that it names.
+///
+/// The bodies of the log statements are in the floors, but no statement is: see CWinnowStatement.h.
 func floor(_ name: String, imports: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: imports, swiftSettings: settings)
+    .target(
+        name: name,
+        dependencies: imports,
+        cSettings: [.define("CWINNOW_WITHIN")],
+        swiftSettings: settings
+    )
 }
 
 /// Declares the tests of one floor.
@@ -37,6 +44,18 @@ let swiftLog: Target.Dependency = .product(
     condition: .when(traits: ["SwiftLog"])
 )
 
+/// The traits that set the floor of all log statements of a program, for applications only: see
+/// `Level.staticMaximum`.
+let floorTraits: Set<Trait> = Set(
+    ["Debug", "Info", "Notice", "Warning", "Error", "Critical", "Alert", "Emergency"].map {
+        .trait(
+            name: "MaxLogLevel\($0)",
+            description: "Strips the log statements that are less severe than \($0.lowercased())."
+        )
+    }
+        + [.trait(name: "MaxLogLevelNone", description: "Strips all log statements.")]
+)
+
 let package = Package(
     name: "Winnow",
     products: [
@@ -44,13 +63,13 @@ let package = Package(
         .library(name: "WinnowSwiftLog", targets: ["WinnowSwiftLog"]),
         .library(name: "WinnowTesting", targets: ["WinnowTesting"]),
     ],
-    traits: [
+    traits: floorTraits.union([
         .trait(
             name: "SwiftLog",
             description: "Fetches swift-log and builds WinnowSwiftLog, the backend for it."
         ),
         .default(enabledTraits: []),
-    ],
+    ]),
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0")
     ],
