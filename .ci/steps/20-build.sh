@@ -6,4 +6,4 @@
 source "$(dirname "$0")/../common.sh"
 
 read -ra flags <<<"$WINNOW_TEST_SWIFT_FLAGS"
-swift build --build-tests --enable-all-traits "${flags[@]}"
+swift build --build-tests --traits default,SwiftLog "${flags[@]}"

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Winnow
+
+// A library whose target has a floor of its own, in the forms that its clients may compile.
+
+/// A function that only the library compiles.
+@inline(never)
+public func plain(_ log: Log) {
+    log.notice("limits_plain_text \(noted("limits_plain"))")
+}
+
+/// A function that clients may compile, where the optimizer is let see it.
+@inline(never)
+public func generic<Value: Sendable>(_ log: Log, _ value: Value) {
+    log.notice("limits_generic_text \(value) \(noted("limits_generic"))")
+}
+
+/// A function that clients compile.
+@inlinable
+public func inlinable(_ log: Log) {
+    log.notice("limits_inlinable_text \(noted("limits_inlinable"))")
+}
+
+/// A generic function that clients compile.
+@inlinable
+public func inlinableGeneric<Value: Sendable>(_ log: Log, _ value: Value) {
+    log.notice("limits_inlinablegeneric_text \(value) \(noted("limits_inlinablegeneric"))")
+}
+
+/// Prints that an argument was evaluated.
+@inline(never)
+public func noted(_ token: StaticString) -> String {
+    print("effect \(token)")
+    return "value"
+}
