@@ -21,6 +21,7 @@ import cells
 import checks
 import faults
 import limits
+import tool
 
 
 def report(text, problems, seconds=None):
@@ -59,6 +60,8 @@ def run(made, work):
         outcome = build.make(made, work)
         if report_build(outcome):
             report_modules(outcome)
+            if tool.path():
+                report(f"{made}: winnow stripped", tool.check(outcome))
     except Exception as problem:  # the other cells are still to come
         report(f"{made}: could not be tested", [repr(problem)])
 
