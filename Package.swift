@@ -37,6 +37,12 @@ let swiftLog: Target.Dependency = .product(
     condition: .when(traits: ["SwiftLog"])
 )
 
+/// The reader of the journal, which only a build with the trait `Systemd` has.
+let store: Target.Dependency = .target(
+    name: "WinnowStore",
+    condition: .when(traits: ["Systemd"])
+)
+
 let package = Package(
     name: "Winnow",
     products: [
@@ -49,7 +55,11 @@ let package = Package(
             name: "SwiftLog",
             description: "Fetches swift-log and builds WinnowSwiftLog, the backend for it."
         ),
-        .default(enabledTraits: []),
+        .trait(
+            name: "Systemd",
+            description: "Builds LogStore, which reads the journal; needs libsystemd at run time."
+        ),
+        .default(enabledTraits: ["Systemd"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0")
@@ -57,6 +67,7 @@ let package = Package(
     targets: [
         // Floor 0: what only C can say. No state but what a thread or a category owns.
         .target(name: "CWinnow"),
+        .target(name: "CSystemd"),
         // Floor 1: the values of logging.
         floor("WinnowCore", imports: ["CWinnow"]),
         // Floor 2: the way of a record to its sinks, and its bytes.
@@ -64,11 +75,12 @@ let package = Package(
         floor("WinnowFormatters", imports: ["WinnowCore", "CWinnow"]),
         // Floor 3: the destinations.
         floor("WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "CWinnow"]),
+        floor("WinnowStore", imports: ["WinnowCore", "WinnowFormatters", "CSystemd", "CWinnow"]),
         // Floor 4: the one import that users write.
         floor(
             "Winnow",
             imports: [
-                "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", "CWinnow",
+                "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", store, "CWinnow",
             ]
         ),
         // Floor 5: products of their own.
