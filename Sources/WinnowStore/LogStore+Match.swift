@@ -104,9 +104,9 @@ extension LogStore.Match {
     private var suggestion: String {
         guard field.utf8.count <= 64, field.first?.isASCII == true, field.first?.isLetter == true
         else { return "" }
-        let name = field.uppercased().map { character in
-            character.utf8.allSatisfy(Self.isLegal) ? character : "_"
+        return field.unicodeScalars.reduce(into: "") { name, scalar in
+            let letter = scalar.isASCII ? scalar.properties.uppercaseMapping : "_"
+            name += letter.utf8.allSatisfy(Self.isLegal) ? letter : "_"
         }
-        return String(name)
     }
 }
