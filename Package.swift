@@ -98,6 +98,7 @@ let package = Package(
         tests(of: "WinnowPipeline", imports: ["WinnowCore", "Winnow"]),
         tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
         tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
+        tests(of: "WinnowStore", imports: ["Winnow", "WinnowCore", "CSystemd", "LogProgram"]),
         tests(of: "WinnowTesting", imports: ["WinnowCore"]),
         tests(of: "Winnow", imports: ["WinnowCore", "WinnowPipeline", "WinnowTesting"]),
         tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowPipeline", swiftLog]),
