@@ -17,8 +17,15 @@ let settings: [SwiftSetting] = [
 ]
 
 /// Declares one floor, which may import only the floors that it names.
+///
+/// The bodies of the log statements are in the floors, but no statement is: see CWinnowStatement.h.
 func floor(_ name: String, imports: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: imports, swiftSettings: settings)
+    .target(
+        name: name,
+        dependencies: imports,
+        cSettings: [.define("CWINNOW_WITHIN")],
+        swiftSettings: settings
+    )
 }
 
 /// Declares the tests of one floor.
@@ -43,6 +50,18 @@ let store: Target.Dependency = .target(
     condition: .when(traits: ["Systemd"])
 )
 
+/// The traits that set the floor of all log statements of a program, for applications only: see
+/// `Level.staticMaximum`.
+let floorTraits: Set<Trait> = Set(
+    ["Debug", "Info", "Notice", "Warning", "Error", "Critical", "Alert", "Emergency"].map {
+        .trait(
+            name: "MaxLogLevel\($0)",
+            description: "Strips the log statements that are less severe than \($0.lowercased())."
+        )
+    }
+        + [.trait(name: "MaxLogLevelNone", description: "Strips all log statements.")]
+)
+
 let package = Package(
     name: "Winnow",
     products: [
@@ -50,7 +69,7 @@ let package = Package(
         .library(name: "WinnowSwiftLog", targets: ["WinnowSwiftLog"]),
         .library(name: "WinnowTesting", targets: ["WinnowTesting"]),
     ],
-    traits: [
+    traits: floorTraits.union([
         .trait(
             name: "SwiftLog",
             description: "Fetches swift-log and builds WinnowSwiftLog, the backend for it."
@@ -60,7 +79,7 @@ let package = Package(
             description: "Builds LogStore, which reads the journal; needs libsystemd at run time."
         ),
         .default(enabledTraits: ["Systemd"]),
-    ],
+    ]),
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0")
     ],

@@ -32,6 +32,24 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     }
 }
 
+extension Level {
+    /// The raw value; of a level that is a constant a literal, also without an optimizer.
+    @inlinable
+    @inline(always)
+    package var literal: UInt8 {
+        switch self {
+        case .emergency: 0
+        case .alert: 1
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug: 7
+        }
+    }
+}
+
 extension Level: CustomStringConvertible {
     /// The name of the level as it stands in filters and in text: `emergency` … `debug`.
     public var description: String { name.description }

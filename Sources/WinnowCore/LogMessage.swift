@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CWinnow
+
 /// The message of a log call: a literal with interpolated values.
 ///
 /// ```swift
@@ -19,6 +21,7 @@ public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
     @inlinable
     @inline(__always)
     public init(stringLiteral value: StaticString) {
+        value.noteInTable()
         if value.hasPointerRepresentation && value.utf8CodeUnitCount <= 0xFFFF {
             encoder = unsafe StringInterpolation(
                 literalAt: value.utf8Start,
@@ -123,8 +126,22 @@ extension LogMessage {
         @inline(__always)
         public mutating func appendLiteral(_ literal: StaticString) {
             if literal.utf8CodeUnitCount == 0 { return }
+            literal.noteInTable()
             appendText(literal, kind: EncodedKind.literal)
         }
+    }
+}
+
+extension StaticString {
+    /// Notes the literal in the program's table of log statements, which `winnow stripped` reads.
+    @inlinable
+    @inline(always)
+    func noteInTable() {
+        guard hasPointerRepresentation else { return }
+        unsafe cwinnow_statement_note_text(
+            utf8Start,
+            UInt32(truncatingIfNeeded: utf8CodeUnitCount)
+        )
     }
 }
 

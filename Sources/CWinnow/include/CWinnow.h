@@ -11,6 +11,7 @@
 #define CWINNOW_H
 
 #include "CWinnowFloor.h"
+#include "CWinnowStatement.h"
 #include "CWinnowCategory.h"
 #include "CWinnowCursor.h"
 #include "CWinnowClock.h"

@@ -15,8 +15,21 @@
 #define CWINNOW_NO_FLOOR (-2)
 
 #ifdef WINNOW_MAX_LEVEL
-#if (WINNOW_MAX_LEVEL) < -1 || (WINNOW_MAX_LEVEL) > 7
-#error "WINNOW_MAX_LEVEL takes a level from 0 (emergency) to 7 (debug), or -1 for none at all"
+// A name would count as 0 in a test of the value: it is the spelling that is tested.
+#define CWINNOW_IS_LEVEL_0 1
+#define CWINNOW_IS_LEVEL_1 1
+#define CWINNOW_IS_LEVEL_2 1
+#define CWINNOW_IS_LEVEL_3 1
+#define CWINNOW_IS_LEVEL_4 1
+#define CWINNOW_IS_LEVEL_5 1
+#define CWINNOW_IS_LEVEL_6 1
+#define CWINNOW_IS_LEVEL_7 1
+#define CWINNOW_JOIN(left, right) left##right
+#define CWINNOW_IS_LEVEL(spelling) CWINNOW_JOIN(CWINNOW_IS_LEVEL_, spelling)
+#if (WINNOW_MAX_LEVEL + 0) != -1
+#if !CWINNOW_IS_LEVEL(WINNOW_MAX_LEVEL)
+#error "WINNOW_MAX_LEVEL takes the number of a level, 0 (emergency) to 7 (debug), or -1 for none at all"
+#endif
 #endif
 #endif
 

@@ -20,15 +20,13 @@ extension LeveledStatement {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        statement.close(text, file: file, function: function, line: line)
     }
 
     /// Logs a message at the level, with one field.
@@ -45,16 +43,14 @@ extension LeveledStatement {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            field1(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendField(field1())
+        statement.close(text, file: file, function: function, line: line)
     }
 
     /// Logs a message at the level, with two fields.
@@ -72,17 +68,15 @@ extension LeveledStatement {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            field1(),
-            field2(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendField(field1())
+        text.encoder.appendField(field2())
+        statement.close(text, file: file, function: function, line: line)
     }
 
     /// Logs a message at the level, with three fields.
@@ -101,18 +95,16 @@ extension LeveledStatement {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            field1(),
-            field2(),
-            field3(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendField(field1())
+        text.encoder.appendField(field2())
+        text.encoder.appendField(field3())
+        statement.close(text, file: file, function: function, line: line)
     }
 
     /// Logs a message at the level, with four fields.
@@ -132,19 +124,17 @@ extension LeveledStatement {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            field1(),
-            field2(),
-            field3(),
-            field4(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendField(field1())
+        text.encoder.appendField(field2())
+        text.encoder.appendField(field3())
+        text.encoder.appendField(field4())
+        statement.close(text, file: file, function: function, line: line)
     }
 
     /// Logs a message at the level, with five fields.
@@ -165,20 +155,18 @@ extension LeveledStatement {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            field1(),
-            field2(),
-            field3(),
-            field4(),
-            field5(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendField(field1())
+        text.encoder.appendField(field2())
+        text.encoder.appendField(field3())
+        text.encoder.appendField(field4())
+        text.encoder.appendField(field5())
+        statement.close(text, file: file, function: function, line: line)
     }
 
     /// Logs a message at the level, with six fields.
@@ -200,21 +188,19 @@ extension LeveledStatement {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            field1(),
-            field2(),
-            field3(),
-            field4(),
-            field5(),
-            field6(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendField(field1())
+        text.encoder.appendField(field2())
+        text.encoder.appendField(field3())
+        text.encoder.appendField(field4())
+        text.encoder.appendField(field5())
+        text.encoder.appendField(field6())
+        statement.close(text, file: file, function: function, line: line)
     }
 
     /// Logs a message at the level, with seven fields.
@@ -237,22 +223,20 @@ extension LeveledStatement {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            field1(),
-            field2(),
-            field3(),
-            field4(),
-            field5(),
-            field6(),
-            field7(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendField(field1())
+        text.encoder.appendField(field2())
+        text.encoder.appendField(field3())
+        text.encoder.appendField(field4())
+        text.encoder.appendField(field5())
+        text.encoder.appendField(field6())
+        text.encoder.appendField(field7())
+        statement.close(text, file: file, function: function, line: line)
     }
 
     /// Logs a message at the level, with eight fields.
@@ -276,22 +260,20 @@ extension LeveledStatement {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            field1(),
-            field2(),
-            field3(),
-            field4(),
-            field5(),
-            field6(),
-            field7(),
-            field8(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendField(field1())
+        text.encoder.appendField(field2())
+        text.encoder.appendField(field3())
+        text.encoder.appendField(field4())
+        text.encoder.appendField(field5())
+        text.encoder.appendField(field6())
+        text.encoder.appendField(field7())
+        text.encoder.appendField(field8())
+        statement.close(text, file: file, function: function, line: line)
     }
 }

@@ -23,7 +23,7 @@ public struct LeveledStatement: @unchecked Sendable {
     @inlinable
     @inline(always)
     func statement(_ level: Level) -> LogStatement {
-        unsafe LogStatement(cell: cell, level: level.rawValue)
+        unsafe LogStatement(cell: cell, level: level.literal)
     }
 
     /// Logs a message at the level, with fields whose number is known only at run time.
@@ -40,16 +40,14 @@ public struct LeveledStatement: @unchecked Sendable {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            fields: fields(),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendFields(fields().elements)
+        statement.close(text, file: file, function: function, line: line)
     }
 
     /// The same with any collection of fields.
@@ -66,15 +64,13 @@ public struct LeveledStatement: @unchecked Sendable {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        statement(level)(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            fields: Fields(fields()),
-            file: file,
-            function: function,
-            line: line
-        )
+        let statement = statement(level)
+        guard statement.isKept, let call = statement.open() else { return }
+        statement.noteBegin(file, line)
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendFields(Fields(fields()).elements)
+        statement.close(text, file: file, function: function, line: line)
     }
 }

@@ -46,9 +46,9 @@ public struct Log: @unchecked Sendable {
     @inlinable
     @inline(always)
     public func isEnabled(_ level: Level) -> Bool {
-        guard Int32(level.rawValue) <= Level.staticMaximum else { return false }
+        guard Level.isKept(level.literal) else { return false }
         let mask = unsafe cwinnow_category_mask(cell)
-        let isSet = mask & (1 &<< UInt32(level.rawValue)) != 0
+        let isSet = mask & (1 &<< UInt32(level.literal)) != 0
         if _fastPath(mask & UInt32(CWINNOW_MASK_UNRESOLVED) == 0) { return isSet }
         return unsafe Startup.isEnabled(cell, level)
     }

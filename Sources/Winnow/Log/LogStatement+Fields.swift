@@ -28,6 +28,7 @@ extension LogStatement {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -48,6 +49,7 @@ extension LogStatement {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -70,6 +72,7 @@ extension LogStatement {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -94,6 +97,7 @@ extension LogStatement {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -120,6 +124,7 @@ extension LogStatement {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -148,6 +153,7 @@ extension LogStatement {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -178,6 +184,7 @@ extension LogStatement {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -210,6 +217,7 @@ extension LogStatement {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -244,6 +252,7 @@ extension LogStatement {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())

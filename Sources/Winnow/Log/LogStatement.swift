@@ -43,6 +43,7 @@ public struct LogStatement: @unchecked Sendable {
         line: UInt32 = #line
     ) {
         guard isKept, let call = open() else { return }
+        noteBegin(file, line)
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -63,16 +64,13 @@ public struct LogStatement: @unchecked Sendable {
         function: StaticString = #function,
         line: UInt32 = #line
     ) {
-        self(
-            message(),
-            error: error(),
-            errno: errno(),
-            messageID: messageID(),
-            fields: Fields(fields()),
-            file: file,
-            function: function,
-            line: line
-        )
+        guard isKept, let call = open() else { return }
+        noteBegin(file, line)
+        var text = message()
+        adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendFields(Fields(fields()).elements)
+        close(text, file: file, function: function, line: line)
     }
 }
 
@@ -81,7 +79,7 @@ extension LogStatement {
     /// Whether the calling module compiles statements of the level.
     @inlinable
     @inline(always)
-    var isKept: Bool { Int32(level) <= Level.staticMaximum }
+    var isKept: Bool { Level.isKept(level) }
 
     /// Opens a record where the filter lets it through: one load of the category's mask.
     ///
@@ -95,10 +93,19 @@ extension LogStatement {
         return unsafe cwinnow_cursor_arm(start)
     }
 
+    /// Notes the statement in the program's table, which is read by `winnow stripped`.
+    @inlinable
+    @inline(always)
+    func noteBegin(_ file: StaticString, _ line: UInt32) {
+        guard file.hasPointerRepresentation else { return }
+        unsafe cwinnow_statement_note(file.utf8Start, line, Int32(level), Level.staticMaximum)
+    }
+
     /// Takes a message that was not written into the buffer of this call.
     @inlinable
     @inline(always)
     func adopt(_ message: inout LogMessage, for call: UInt64) {
+        cwinnow_statement_note_end()
         if message.encoder.token == Encoder.literalToken { message.encoder.placeLiteral() }
         if _slowPath(message.encoder.token != call) { message.encoder.adopt() }
     }
