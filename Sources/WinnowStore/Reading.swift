@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
-internal import Synchronization
 
 /// The thread that reads for one iteration, and what it hands over.
 ///
@@ -36,7 +35,7 @@ final class Reading: Sendable {
 
     private let query: Query
     private let event: Event
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Starts the thread.
     init(_ query: Query) throws(LogStoreError) {
