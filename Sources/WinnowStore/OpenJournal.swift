@@ -189,9 +189,11 @@ extension OpenJournal {
         while try copyField(to: &copy) {}
         let cursor = try cursor()
         let microseconds = try receiptTime()
+        // What a damaged file says may be more than there are nanoseconds to count.
+        let (nanoseconds, isTooMuch) = microseconds.multipliedReportingOverflow(by: 1_000)
         return LogStore.Entry(
             cursor: cursor,
-            receiptTimestamp: microseconds * 1_000,
+            receiptTimestamp: isTooMuch ? .max : nanoseconds,
             isComplete: copy.isComplete && microseconds > 0 && !cursor.isEmpty,
             storage: copy.storage,
             ranges: copy.ranges

@@ -97,29 +97,4 @@ struct FailureTests {
             }
         }
     }
-
-    @Test(.enabled(if: Journal.isReachable, Journal.reason), arguments: 1...12)
-    func `a damaged file ends no program, and what can be read is`(seed: Int) async throws {
-        let identifier = Journal.uniqueIdentifier()
-        try Journal.log(["threads=1,200"], as: identifier, count: 200)
-        let folder = try TemporaryFolder()
-        let original = URL(fileURLWithPath: "\(Journal.folder)/system.journal")
-        var bytes = try Data(contentsOf: original)
-        // The header stays, so that the file can be opened; what lies behind it suffers.
-        let used = bytes.lastIndex { $0 != 0 } ?? 0
-        for hit in 1...40 {
-            let offset = 1_024 + (hit &* 7_919 &* seed &* 104_729) % (used - 1_024)
-            bytes[offset] = UInt8(truncatingIfNeeded: hit &* seed)
-        }
-        try bytes.write(to: URL(fileURLWithPath: "\(folder.path)/system.journal"))
-        let path = folder.path
-        await #expect(processExitsWith: .success) {
-            [path = path as String, identifier = identifier as String] in
-            let matches = [LogStore.Match.identifier(identifier)]
-            let store = LogStore.journal(directory: path)
-            let count = try store.entries(matching: matches).read(limit: 1_000_000).count
-            try #require(count <= 200)
-            _ = try store.entries().read(limit: 1_000_000)
-        }
-    }
 }

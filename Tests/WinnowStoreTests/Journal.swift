@@ -135,8 +135,10 @@ enum Command {
 enum File {
     static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
+    /// The text of a file, also of one in /proc, whose size is said to be 0.
     static func text(_ path: String) -> String {
-        (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        let bytes = try? FileHandle(forReadingAtPath: path)?.readToEnd()
+        return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 
     static func names(in path: String) -> [String] {
