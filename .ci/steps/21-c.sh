@@ -10,8 +10,8 @@ resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\
 clang=${resources%/lib/swift}/bin/clang
 [[ -x $clang ]] || clang=$(command -v clang)
 
-mapfile -t files < <(list_files 'Sources/CWinnow/*.c')
+mapfile -t files < <(list_files 'Sources/CWinnow*/*.c')
 ((${#files[@]} > 0)) || skip 'there is no C'
 "$clang" -std=c17 -Wall -Wextra -Wpedantic -Wconversion -Werror \
   -Wno-nullability-extension -fsyntax-only \
-  -I Sources/CWinnow/include "${files[@]}"
+  -I Sources/CWinnow/include -I Sources/CWinnowInspection/include "${files[@]}"
