@@ -73,6 +73,14 @@ extension LogMessage.StringInterpolation {
         appendBytes(function)
     }
 
+    /// Appends the fields that a logger and a task carry, where they carry any: behind all others.
+    package mutating func appendContext(_ ofLogger: [Field]?, _ ofTask: [Field]?) {
+        if ofLogger == nil && ofTask == nil { return }
+        appendSpecial(.context)
+        appendFields(ofLogger ?? [])
+        appendFields(ofTask ?? [])
+    }
+
     private mutating func appendSpecial(_ special: EncodedSpecial) {
         appendKind(EncodedKind.special)
         appendWord(special.rawValue)

@@ -58,6 +58,9 @@ package enum EncodedSpecial: UInt64 {
     case messageID = 3
     /// The file and the function of the call, where they are no literals: two strings.
     case location = 4
+    /// What follows are the fields of the logger and of the task: one whose name the record has
+    /// already is left out.
+    case context = 5
 }
 
 /// The word that says how a value is written.

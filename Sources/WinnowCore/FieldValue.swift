@@ -87,6 +87,14 @@ public struct Fields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         elements = pairs.map { Field($0.key, FieldValue(describing: $0.value)) }
     }
 
+    /// Creates a list from the pairs of a log call.
+    package init<each Value>(pairs: repeat (StaticString, each Value)) {
+        elements = []
+        for pair in repeat each pairs {
+            elements.append(Field(pair.0.description, FieldValue(describing: pair.1)))
+        }
+    }
+
     /// Creates a list from any sequence of fields.
     public init(_ elements: some Sequence<Field>) {
         self.elements = Array(elements)

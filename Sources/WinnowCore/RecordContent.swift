@@ -64,6 +64,11 @@ package struct RecordContent: ~Copyable {
         unsafe function = nil
     }
 
+    /// Whether there is a field of the name, byte by byte.
+    borrowing func hasEntry(named name: UnsafeRawBufferPointer) -> Bool {
+        unsafe entries.contains { unsafe $0.name.elementsEqual(name) }
+    }
+
     /// Calls the body with the bytes of a text value; nil where the value is no text.
     package borrowing func withText<Result>(
         of value: Value,

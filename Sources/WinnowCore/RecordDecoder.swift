@@ -11,6 +11,8 @@ package struct RecordDecoder: ~Copyable {
     private var name: UnsafeRawBufferPointer?
     private var isInMessage = true
     private var options: UInt64 = 0
+    /// Whether the fields are those of the logger and the task by now.
+    private var isInContext = false
     /// What ends the message, in the order in which it was written: errors and errno texts.
     private var suffixes: [String] = []
     /// The private values that are no part of the message: they are masked when it has ended.
@@ -55,9 +57,23 @@ package struct RecordDecoder: ~Copyable {
             case EncodedKind.options: unsafe options = readWord()
             case EncodedKind.special: unsafe readSpecial(into: &content)
             case EncodedKind.more: tags = unsafe readWord()
-            default: unsafe place(readValue(kind), in: &content, isFloat: kind == EncodedKind.float)
+            default:
+                let value = unsafe readValue(kind)
+                if unsafe isOverridden(in: content) { continue }
+                unsafe place(value, in: &content, isFloat: kind == EncodedKind.float)
             }
         }
+    }
+
+    /// Whether the field that the next value is for is the logger's or the task's, and the record
+    /// has one of its name: then its name and options are forgotten.
+    private mutating func isOverridden(in content: borrowing RecordContent) -> Bool {
+        guard unsafe isInContext, let name = unsafe name,
+            unsafe content.hasEntry(named: name)
+        else { return false }
+        unsafe self.name = nil
+        unsafe options = 0
+        return true
     }
 
     private mutating func finish(_ content: inout RecordContent) {
@@ -139,6 +155,7 @@ package struct RecordDecoder: ~Copyable {
         case .location:
             unsafe content.file = readString()
             unsafe content.function = readString()
+        case .context: unsafe isInContext = true
         case nil: break
         }
     }

@@ -21,6 +21,7 @@ enum Lifecycle {
     }()
 
     private static func atExit() {
+        CallSite.reportSuppressed()
         if Delivery.flush(within: exitDeadline, leavesAbsent: true) { return }
         let routes = Pipeline.openRoutes
         Delivery.visit(routes.map { ($0.mark, $0.route) }) { $0.abandon(cause: .exit) }

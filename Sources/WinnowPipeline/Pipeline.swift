@@ -104,11 +104,23 @@ package enum Pipeline {
         Delivery.flush(within: nanoseconds)
     }
 
-    /// Says something of Winnow's own to every sink, whatever the filter and the routes' levels;
-    /// on standard error where there is no route.
-    package static func announce(_ text: String, level: Level, fields: [Field] = []) {
+    /// Says something of Winnow's own to every sink, whatever the filter; on standard error where
+    /// there is no route.
+    ///
+    /// - Parameters:
+    ///   - text: The message.
+    ///   - level: The level of the record.
+    ///   - fields: Its fields.
+    ///   - onlyWhereTaken: Whether the routes' levels hold.
+    package static func announce(
+        _ text: String,
+        level: Level,
+        fields: [Field] = [],
+        onlyWhereTaken: Bool = false
+    ) {
         guard let topology, !topology.routes.isEmpty else { return Lifecycle.lastWords(text) }
         Delivery.visit(zip(topology.marks, topology.routes)) { route in
+            if onlyWhereTaken && !route.levels.contains(level) { return }
             route.announce(text, level: level, fields: fields)
         }
     }
@@ -139,6 +151,7 @@ package enum Pipeline {
     static func forgetParent() {
         sequence.store(0, ordering: .relaxed)
         retired.lock.reset()
+        CallSite.forgetParent()
         for route in (topology?.routes ?? []) + retired.routes { route.forgetParent() }
     }
 }

@@ -214,4 +214,19 @@ struct EnvironmentTests {
         )
         #expect(environment.log.count == 4)
     }
+
+    @Test
+    func `what a rate limit has held back last is told at exit`() throws {
+        let outcome = try Program.run(["limited=8"])
+        let reports = outcome.log.filter { $0.contains("suppressed by the rate limit") }
+        #expect(outcome.log.filter { $0.contains("] once") }.count == 1)
+        #expect(outcome.log.filter { $0.contains(" third ") }.count == 3)
+        #expect(reports.count == 2)
+        let once =
+            #/.* warning \[winnow\] 7 records were suppressed by the rate limit at program, LogProgram/main.swift:\d+ .*/#
+        #expect(reports.contains { $0.wholeMatch(of: once) != nil }, "\(reports)")
+        let third =
+            #/.* notice  \[winnow\] 1 record was suppressed by the rate limit at LogProgram/main.swift:\d+ .*/#
+        #expect(reports.contains { $0.wholeMatch(of: third) != nil }, "\(reports)")
+    }
 }

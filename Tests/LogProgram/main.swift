@@ -8,6 +8,7 @@
 //   many-fields=N     a record with N fields
 //   big=N             a record of N bytes
 //   private           a record with a private and a sensitive value
+//   limited=N         N times a statement that logs once and one that logs every third time
 //   threads=T,N       T threads with N records each: "thread T number N"
 //   categories        a debug record each in net, net.http, network and db.pool
 //   start=NAME        Winnow.start with the identifier and a filter of its own
@@ -72,6 +73,11 @@ func run(_ task: String, _ value: String) async {
     case "big": log.notice(LogMessage(verbatim: String(repeating: "x", count: Int(value) ?? 0)))
     case "private":
         log.notice("user \("ann", as: "user", privacy: .private) \("key", privacy: .sensitive)")
+    case "limited":
+        for number in 0..<(Int(value) ?? 0) {
+            log.once.warning("once")
+            Log.every(3).notice("third \(number)")
+        }
     case "threads": await logFromThreads(value.split(separator: ",").compactMap { Int($0) })
     case "categories":
         for name in ["net", "net.http", "network", "db.pool"] { Log(name).debug("in \(name)") }

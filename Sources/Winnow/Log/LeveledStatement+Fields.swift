@@ -18,15 +18,15 @@ extension LeveledStatement {
         messageID: @autoclosure () -> MessageID? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 
     /// Logs a message at the level, with one field.
@@ -41,16 +41,16 @@ extension LeveledStatement {
         _ field1: @autoclosure () -> (StaticString, A),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 
     /// Logs a message at the level, with two fields.
@@ -66,17 +66,17 @@ extension LeveledStatement {
         _ field2: @autoclosure () -> (StaticString, B),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 
     /// Logs a message at the level, with three fields.
@@ -93,18 +93,18 @@ extension LeveledStatement {
         _ field3: @autoclosure () -> (StaticString, C),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 
     /// Logs a message at the level, with four fields.
@@ -122,11 +122,11 @@ extension LeveledStatement {
         _ field4: @autoclosure () -> (StaticString, D),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -134,7 +134,7 @@ extension LeveledStatement {
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 
     /// Logs a message at the level, with five fields.
@@ -153,11 +153,11 @@ extension LeveledStatement {
         _ field5: @autoclosure () -> (StaticString, E),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -166,7 +166,7 @@ extension LeveledStatement {
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 
     /// Logs a message at the level, with six fields.
@@ -186,11 +186,11 @@ extension LeveledStatement {
         _ field6: @autoclosure () -> (StaticString, F),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -200,7 +200,7 @@ extension LeveledStatement {
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 
     /// Logs a message at the level, with seven fields.
@@ -221,11 +221,11 @@ extension LeveledStatement {
         _ field7: @autoclosure () -> (StaticString, G),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -236,7 +236,7 @@ extension LeveledStatement {
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 
     /// Logs a message at the level, with eight fields.
@@ -258,11 +258,11 @@ extension LeveledStatement {
         _ field8: @autoclosure () -> (StaticString, H),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -274,6 +274,6 @@ extension LeveledStatement {
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
         text.encoder.appendField(field8())
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CWinnow
 public import WinnowCore
 
 /// A category, ready to be called with a level that is known only at run time: `log.log`.
@@ -9,21 +8,19 @@ public import WinnowCore
 /// log.log(isExpected ? .info : .warning, "connection closed")
 /// ```
 @frozen
-@safe
-public struct LeveledStatement: @unchecked Sendable {
-    // SAFETY: the cell lives as long as the program; its mask is atomic, the rest never changes.
-    @usableFromInline let cell: UnsafeMutablePointer<cwinnow_category>
+public struct LeveledStatement: Sendable {
+    @usableFromInline let log: Log
 
     @inlinable
     @inline(always)
-    init(cell: UnsafeMutablePointer<cwinnow_category>) {
-        unsafe self.cell = unsafe cell
+    init(log: Log) {
+        self.log = log
     }
 
     @inlinable
     @inline(always)
     func statement(_ level: Level) -> LogStatement {
-        unsafe LogStatement(cell: cell, level: level.literal)
+        LogStatement(log: log, level: level.literal)
     }
 
     /// Logs a message at the level, with fields whose number is known only at run time.
@@ -38,16 +35,16 @@ public struct LeveledStatement: @unchecked Sendable {
         fields: @autoclosure () -> Fields,
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(fields().elements)
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 
     /// The same with any collection of fields.
@@ -62,15 +59,15 @@ public struct LeveledStatement: @unchecked Sendable {
         fields: @autoclosure () -> Elements,
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open() else { return }
-        statement.noteBegin(file, line)
+        guard statement.isKept, let call = statement.open(file, line, column) else { return }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(Fields(fields()).elements)
-        statement.close(text, file: file, function: function, line: line)
+        statement.close(text, file, function, line, column)
     }
 }

@@ -1,52 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CWinnow
-
 /// The eight levels, and the one that is an argument, on a logger.
 extension Log {
     /// Logs at ``Level/emergency``: the system is unusable.
     public var emergency: LogStatement {
-        @inlinable @inline(always) get { unsafe LogStatement(cell: cell, level: 0) }
+        @inlinable @inline(always) get { LogStatement(log: self, level: 0) }
     }
 
     /// Logs at ``Level/alert``: action must be taken at once.
     public var alert: LogStatement {
-        @inlinable @inline(always) get { unsafe LogStatement(cell: cell, level: 1) }
+        @inlinable @inline(always) get { LogStatement(log: self, level: 1) }
     }
 
     /// Logs at ``Level/critical``: a critical condition.
     public var critical: LogStatement {
-        @inlinable @inline(always) get { unsafe LogStatement(cell: cell, level: 2) }
+        @inlinable @inline(always) get { LogStatement(log: self, level: 2) }
     }
 
     /// Logs at ``Level/error``: an operation failed.
     public var error: LogStatement {
-        @inlinable @inline(always) get { unsafe LogStatement(cell: cell, level: 3) }
+        @inlinable @inline(always) get { LogStatement(log: self, level: 3) }
     }
 
     /// Logs at ``Level/warning``: something is likely to fail, or was worked around.
     public var warning: LogStatement {
-        @inlinable @inline(always) get { unsafe LogStatement(cell: cell, level: 4) }
+        @inlinable @inline(always) get { LogStatement(log: self, level: 4) }
     }
 
     /// Logs at ``Level/notice``: normal, but significant.
     public var notice: LogStatement {
-        @inlinable @inline(always) get { unsafe LogStatement(cell: cell, level: 5) }
+        @inlinable @inline(always) get { LogStatement(log: self, level: 5) }
     }
 
     /// Logs at ``Level/info``: the normal course of work.
     public var info: LogStatement {
-        @inlinable @inline(always) get { unsafe LogStatement(cell: cell, level: 6) }
+        @inlinable @inline(always) get { LogStatement(log: self, level: 6) }
     }
 
     /// Logs at ``Level/debug``: details for the developers.
     public var debug: LogStatement {
-        @inlinable @inline(always) get { unsafe LogStatement(cell: cell, level: 7) }
+        @inlinable @inline(always) get { LogStatement(log: self, level: 7) }
     }
 
     /// Logs at a level that is an argument: `log.log(level, "…")`.
     public var log: LeveledStatement {
-        @inlinable @inline(always) get { unsafe LeveledStatement(cell: cell) }
+        @inlinable @inline(always) get { LeveledStatement(log: self) }
     }
 }
 
@@ -54,55 +52,46 @@ extension Log {
 extension Log {
     /// Logs at ``Level/emergency``, without a category: the system is unusable.
     public static var emergency: LogStatement {
-        @inlinable @inline(always)
-        get { unsafe LogStatement(cell: cwinnow_category_default(), level: 0) }
+        @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 0) }
     }
 
     /// Logs at ``Level/alert``, without a category: action must be taken at once.
     public static var alert: LogStatement {
-        @inlinable @inline(always)
-        get { unsafe LogStatement(cell: cwinnow_category_default(), level: 1) }
+        @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 1) }
     }
 
     /// Logs at ``Level/critical``, without a category: a critical condition.
     public static var critical: LogStatement {
-        @inlinable @inline(always)
-        get { unsafe LogStatement(cell: cwinnow_category_default(), level: 2) }
+        @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 2) }
     }
 
     /// Logs at ``Level/error``, without a category: an operation failed.
     public static var error: LogStatement {
-        @inlinable @inline(always)
-        get { unsafe LogStatement(cell: cwinnow_category_default(), level: 3) }
+        @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 3) }
     }
 
     /// Logs at ``Level/warning``, without a category: something is likely to fail, or was worked around.
     public static var warning: LogStatement {
-        @inlinable @inline(always)
-        get { unsafe LogStatement(cell: cwinnow_category_default(), level: 4) }
+        @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 4) }
     }
 
     /// Logs at ``Level/notice``, without a category: normal, but significant.
     public static var notice: LogStatement {
-        @inlinable @inline(always)
-        get { unsafe LogStatement(cell: cwinnow_category_default(), level: 5) }
+        @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 5) }
     }
 
     /// Logs at ``Level/info``, without a category: the normal course of work.
     public static var info: LogStatement {
-        @inlinable @inline(always)
-        get { unsafe LogStatement(cell: cwinnow_category_default(), level: 6) }
+        @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 6) }
     }
 
     /// Logs at ``Level/debug``, without a category: details for the developers.
     public static var debug: LogStatement {
-        @inlinable @inline(always)
-        get { unsafe LogStatement(cell: cwinnow_category_default(), level: 7) }
+        @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 7) }
     }
 
     /// Logs at a level that is an argument, without a category: `Log.log(level, "…")`.
     public static var log: LeveledStatement {
-        @inlinable @inline(always)
-        get { unsafe LeveledStatement(cell: cwinnow_category_default()) }
+        @inlinable @inline(always) get { LeveledStatement(log: .unnamed) }
     }
 }

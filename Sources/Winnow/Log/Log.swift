@@ -13,21 +13,41 @@ internal import WinnowPipeline
 ///
 /// Log.error("no category")
 /// ```
-/// A value of one word that may be kept, copied and shared. Its name has components between dots,
+/// A small value that may be kept, copied and shared. Its name has components between dots,
 /// `net.http`, by which `WINNOW_LOG` sets levels. Nothing needs to be started first: the first
 /// record starts the system as the environment says.
+///
+/// ``with(_:)`` gives the same logger with fields of its own, ``once`` and ``every(_:)-(Int)`` one
+/// whose statements are rate-limited.
 @frozen
 @safe
 public struct Log: @unchecked Sendable {
     // SAFETY: the cell lives as long as the program; its mask is atomic, the rest never changes.
     @usableFromInline let cell: UnsafeMutablePointer<cwinnow_category>
+    /// The code of the rate limit, 0 for none: one of `CallSite`.
+    @usableFromInline var limit: Int64
+    /// The fields of its own.
+    @usableFromInline var context: LogContext?
 
     /// Creates a logger for a category; the empty one is that of the static methods.
     ///
     /// Loggers of one name are the same. The first of a name costs an allocation, the others a
     /// look-up under a lock: keep a logger rather than making it at each call. MT-Safe, AS-Unsafe.
     public init(_ category: String) {
-        unsafe cell = Categories.cell(named: category).pointer
+        unsafe self.init(cell: Categories.cell(named: category).pointer)
+    }
+
+    @inlinable
+    @inline(always)
+    init(cell: UnsafeMutablePointer<cwinnow_category>) {
+        unsafe self.cell = unsafe cell
+        limit = 0
+        context = nil
+    }
+
+    /// The logger of the static methods.
+    @inlinable static var unnamed: Log {
+        @inline(always) get { unsafe Log(cell: cwinnow_category_default()) }
     }
 
     /// The name of the category.
@@ -57,13 +77,7 @@ public struct Log: @unchecked Sendable {
     @inlinable
     @inline(always)
     public static func isEnabled(_ level: Level) -> Bool {
-        unsafe Log(cell: cwinnow_category_default()).isEnabled(level)
-    }
-
-    @inlinable
-    @inline(always)
-    init(cell: UnsafeMutablePointer<cwinnow_category>) {
-        unsafe self.cell = unsafe cell
+        unnamed.isEnabled(level)
     }
 }
 

@@ -25,14 +25,14 @@ extension LogStatement {
         messageID: @autoclosure () -> MessageID? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 
     /// Logs a message with one field.
@@ -46,15 +46,15 @@ extension LogStatement {
         _ field1: @autoclosure () -> (StaticString, A),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 
     /// Logs a message with two fields.
@@ -69,16 +69,16 @@ extension LogStatement {
         _ field2: @autoclosure () -> (StaticString, B),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 
     /// Logs a message with three fields.
@@ -94,17 +94,17 @@ extension LogStatement {
         _ field3: @autoclosure () -> (StaticString, C),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 
     /// Logs a message with four fields.
@@ -121,10 +121,10 @@ extension LogStatement {
         _ field4: @autoclosure () -> (StaticString, D),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -132,7 +132,7 @@ extension LogStatement {
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 
     /// Logs a message with five fields.
@@ -150,10 +150,10 @@ extension LogStatement {
         _ field5: @autoclosure () -> (StaticString, E),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -162,7 +162,7 @@ extension LogStatement {
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 
     /// Logs a message with six fields.
@@ -181,10 +181,10 @@ extension LogStatement {
         _ field6: @autoclosure () -> (StaticString, F),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -194,7 +194,7 @@ extension LogStatement {
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 
     /// Logs a message with seven fields.
@@ -214,10 +214,10 @@ extension LogStatement {
         _ field7: @autoclosure () -> (StaticString, G),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -228,7 +228,7 @@ extension LogStatement {
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 
     /// Logs a message with eight fields.
@@ -249,10 +249,10 @@ extension LogStatement {
         _ field8: @autoclosure () -> (StaticString, H),
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -264,6 +264,6 @@ extension LogStatement {
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
         text.encoder.appendField(field8())
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 }

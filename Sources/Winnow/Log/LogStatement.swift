@@ -12,18 +12,16 @@ internal import WinnowPipeline
 /// log.notice("listening on \(port, as: "port")")
 /// ```
 @frozen
-@safe
-public struct LogStatement: @unchecked Sendable {
-    // SAFETY: the cell lives as long as the program; its mask is atomic, the rest never changes.
-    @usableFromInline let cell: UnsafeMutablePointer<cwinnow_category>
+public struct LogStatement: Sendable {
+    @usableFromInline let log: Log
     /// The raw value of the level: a literal, so that the test of the floor folds without an
     /// optimizer too.
     @usableFromInline let level: UInt8
 
     @inlinable
     @inline(always)
-    init(cell: UnsafeMutablePointer<cwinnow_category>, level: UInt8) {
-        unsafe self.cell = unsafe cell
+    init(log: Log, level: UInt8) {
+        self.log = log
         self.level = level
     }
 
@@ -40,15 +38,15 @@ public struct LogStatement: @unchecked Sendable {
         fields: @autoclosure () -> Fields,
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(fields().elements)
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 
     /// The same with any collection of fields.
@@ -62,15 +60,15 @@ public struct LogStatement: @unchecked Sendable {
         fields: @autoclosure () -> Elements,
         file: StaticString = #fileID,
         function: StaticString = #function,
-        line: UInt32 = #line
+        line: UInt32 = #line,
+        column: UInt32 = #column
     ) {
-        guard isKept, let call = open() else { return }
-        noteBegin(file, line)
+        guard isKept, let call = open(file, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(Fields(fields()).elements)
-        close(text, file: file, function: function, line: line)
+        close(text, file, function, line, column)
     }
 }
 
@@ -81,15 +79,18 @@ extension LogStatement {
     @inline(always)
     var isKept: Bool { Level.isKept(level) }
 
-    /// Opens a record where the filter lets it through: one load of the category's mask.
+    /// Opens a record where the filter lets it through, one load of the category's mask, and then
+    /// the rate limit.
     ///
     /// Returns the token of the call whose message is waited for.
     @inlinable
     @inline(always)
-    func open() -> UInt64? {
-        guard unsafe cwinnow_category_mask(cell) & (1 &<< UInt32(level)) != 0,
-            let start = unsafe Gate.open(cell, level)
+    func open(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> UInt64? {
+        guard unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(level)) != 0,
+            log.limit == 0 || Gate.admits(log, level, file, line, column),
+            let start = unsafe Gate.open(log.cell, level)
         else { return nil }
+        noteBegin(file, line)
         return unsafe cwinnow_cursor_arm(start)
     }
 
@@ -101,11 +102,18 @@ extension LogStatement {
         unsafe cwinnow_statement_note(file.utf8Start, line, Int32(level), Level.staticMaximum)
     }
 
+    /// Notes that the message of the statement is complete.
+    @inlinable
+    @inline(always)
+    func noteEnd() {
+        cwinnow_statement_note_end()
+    }
+
     /// Takes a message that was not written into the buffer of this call.
     @inlinable
     @inline(always)
     func adopt(_ message: inout LogMessage, for call: UInt64) {
-        cwinnow_statement_note_end()
+        noteEnd()
         if message.encoder.token == Encoder.literalToken { message.encoder.placeLiteral() }
         if _slowPath(message.encoder.token != call) { message.encoder.adopt() }
     }
@@ -114,47 +122,11 @@ extension LogStatement {
     @inline(always)
     func close(
         _ message: LogMessage,
-        file: StaticString,
-        function: StaticString,
-        line: UInt32
-    ) {
-        unsafe Gate.close(message, cell, level, file, function, line)
-    }
-}
-
-/// The door between what is inlined into the client and the pipeline.
-@usableFromInline
-enum Gate {
-    /// Opens a record; starts the system with the first of the process.
-    ///
-    /// Nil where it is filtered.
-    @usableFromInline
-    @inline(never)
-    static func open(
-        _ cell: UnsafeMutablePointer<cwinnow_category>,
-        _ level: UInt8
-    ) -> UnsafeMutablePointer<UInt8>? {
-        if !Pipeline.isRunning { Startup.startFromEnvironment() }
-        guard let level = Level(rawValue: level), let start = unsafe Pipeline.open(cell, level)
-        else { return nil }
-        return unsafe start.assumingMemoryBound(to: UInt8.self)
-    }
-
-    /// Ends the record that was opened last on this thread.
-    @usableFromInline
-    @inline(never)
-    static func close(
-        _ message: LogMessage,
-        _ cell: UnsafeMutablePointer<cwinnow_category>,
-        _ level: UInt8,
         _ file: StaticString,
         _ function: StaticString,
-        _ line: UInt32
+        _ line: UInt32,
+        _ column: UInt32
     ) {
-        // The level has passed `open`.
-        let level = unsafe Level(rawValue: level).unsafelyUnwrapped
-        var header = unsafe RecordHeader(category: cell, level: level)
-        header.setLocation(file: file, function: function, line: line)
-        Pipeline.close(message, header: header)
+        Gate.close(message, log, level, file, function, line, column)
     }
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CWinnow
+public import WinnowCore
+internal import WinnowPipeline
+
+/// The door between what is inlined into the client and the pipeline.
+@usableFromInline
+enum Gate {
+    /// Whether the rate limit of a logger lets this call of the statement through; starts the system
+    /// with the first of the process, as what the filter holds back takes nothing from a budget.
+    ///
+    /// Keeps errno.
+    @usableFromInline
+    @inline(never)
+    static func admits(
+        _ log: Log,
+        _ level: UInt8,
+        _ file: StaticString,
+        _ line: UInt32,
+        _ column: UInt32
+    ) -> Bool {
+        if !Pipeline.isRunning { Startup.startFromEnvironment() }
+        guard unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(level)) != 0 else {
+            return false
+        }
+        let savedErrno = cwinnow_errno()
+        defer { cwinnow_set_errno(savedErrno) }
+        let site = CallSite.at(file, line, column)
+        return unsafe site.admits(limit: log.limit, category: log.cell, level: level)
+    }
+
+    /// Opens a record; starts the system with the first of the process.
+    ///
+    /// Nil where it is filtered.
+    @usableFromInline
+    @inline(never)
+    static func open(
+        _ cell: UnsafeMutablePointer<cwinnow_category>,
+        _ level: UInt8
+    ) -> UnsafeMutablePointer<UInt8>? {
+        if !Pipeline.isRunning { Startup.startFromEnvironment() }
+        guard let level = Level(rawValue: level), let start = unsafe Pipeline.open(cell, level)
+        else { return nil }
+        return unsafe start.assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// Ends the record that was opened last on this thread.
+    @usableFromInline
+    @inline(never)
+    static func close(
+        _ message: LogMessage,
+        _ log: Log,
+        _ level: UInt8,
+        _ file: StaticString,
+        _ function: StaticString,
+        _ line: UInt32,
+        _ column: UInt32
+    ) {
+        // The level has passed `open`.
+        let level = unsafe Level(rawValue: level).unsafelyUnwrapped
+        var header = unsafe RecordHeader(category: log.cell, level: level)
+        header.setLocation(file: file, function: function, line: line)
+        guard log.limit != 0 || log.context != nil || LogContext.isBound else {
+            return Pipeline.close(message, header: header)
+        }
+        var message = message
+        if log.limit != 0 {
+            let suppressed = CallSite.at(file, line, column).takeSuppressed()
+            if suppressed > 0 { message.encoder.appendField("suppressed", suppressed) }
+        }
+        message.encoder.appendContext(log.context?.fields, LogContext.ofTask?.fields)
+        Pipeline.close(message, header: header)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rate limits: each statement has a budget, which all threads and all loggers share.
+///
+/// What the filter holds back takes nothing from it. The number of records that were suppressed is
+/// the field `suppressed` of the next one that is let through, and is reported at exit where there
+/// is none. They are inlined, so that nothing is left of them in front of a stripped statement.
+extension Log {
+    /// The same logger, of whose statements each logs once in the life of the process.
+    ///
+    /// ```swift
+    /// log.once.warning("the option 'x' is deprecated")
+    /// ```
+    @inlinable public var once: Log {
+        @inline(always) get { limited(to: .max) }
+    }
+
+    /// Returns the same logger, of whose statements each logs the first of so many calls: the
+    /// first, the one after `count`, and so on.
+    ///
+    /// - Parameter count: A number from 1; a smaller one counts as 1, which is no limit.
+    /// - Returns: The limited logger.
+    @inlinable
+    @inline(always)
+    public func every(_ count: Int) -> Log {
+        limited(to: count > 1 ? Int64(truncatingIfNeeded: count) : 0)
+    }
+
+    /// Returns the same logger, of whose statements each logs at most once in so much time.
+    ///
+    /// ```swift
+    /// log.every(.seconds(10)).error("the queue is full", ("length", length))
+    /// ```
+    /// - Parameter interval: A time above zero, on the monotonic clock; zero is no limit. Its parts
+    ///   below a nanosecond do not count, and more than 292 years count as that.
+    /// - Returns: The limited logger.
+    @inlinable
+    @inline(always)
+    public func every(_ interval: Duration) -> Log {
+        let nanoseconds = interval.attoseconds / 1_000_000_000
+        if nanoseconds <= 0 { return limited(to: 0) }
+        return limited(to: -Int64(truncatingIfNeeded: min(nanoseconds, Int128(Int64.max))))
+    }
+
+    /// The logger without a category, of whose statements each logs once: see ``once-swift.property``.
+    @inlinable public static var once: Log {
+        @inline(always) get { unnamed.once }
+    }
+
+    /// Returns the logger without a category, limited by number: see ``every(_:)-(Int)``.
+    @inlinable
+    @inline(always)
+    public static func every(_ count: Int) -> Log { unnamed.every(count) }
+
+    /// Returns the logger without a category, limited by time: see ``every(_:)-(Duration)``.
+    @inlinable
+    @inline(always)
+    public static func every(_ interval: Duration) -> Log { unnamed.every(interval) }
+
+    /// The same logger with the limit of the code: see `CallSite`.
+    @inlinable
+    @inline(always)
+    func limited(to limit: Int64) -> Log {
+        var log = self
+        log.limit = limit
+        return log
+    }
+}

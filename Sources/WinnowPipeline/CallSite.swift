@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CWinnow
+internal import Synchronization
+internal import WinnowCore
+
+/// A place in the source with a rate limit: its budget, for all threads.
+///
+/// A limit is a code: a positive number n lets the first of each n calls through, a negative one
+/// the first of each so many nanoseconds, 0 is none; once is the first of `Int64.max`. The sites are never
+/// freed, as their number is that of the program's statements; finding one costs a hash and a walk
+/// along a short chain, without a lock.
+package final class CallSite: Sendable {
+    private let file: StaticString
+    private let line: UInt32
+    private let column: UInt32
+    private let following: CallSite?
+    private let calls = Atomic<UInt64>(0)
+    /// When the next call is let through, on the monotonic clock.
+    private let due = Atomic<UInt64>(0)
+    private let suppressed = Atomic<UInt64>(0)
+    /// What was suppressed last: the address of its category, and its level.
+    private let lastCategory = Atomic<UInt>(0)
+    private let lastLevel = Atomic<UInt8>(0)
+
+    private init(_ file: StaticString, _ line: UInt32, _ column: UInt32, before: CallSite?) {
+        self.file = file
+        self.line = line
+        self.column = column
+        following = before
+    }
+
+    /// Whether one more call is let through; counts it where it is not.
+    ///
+    /// MT-Safe.
+    package func admits(
+        limit: Int64,
+        category: UnsafeMutablePointer<cwinnow_category>,
+        level: UInt8
+    ) -> Bool {
+        if limit > 0 ? takesTurn(of: UInt64(limit)) : takesTime(limit.magnitude) { return true }
+        suppressed.add(1, ordering: .relaxed)
+        lastCategory.store(UInt(bitPattern: category), ordering: .relaxed)
+        lastLevel.store(level, ordering: .relaxed)
+        return false
+    }
+
+    /// Returns how many calls were held back since the last one that was told, and begins anew.
+    ///
+    /// MT-Safe.
+    package func takeSuppressed() -> UInt64 {
+        suppressed.exchange(0, ordering: .relaxed)
+    }
+
+    private func takesTurn(of period: UInt64) -> Bool {
+        calls.add(1, ordering: .relaxed).oldValue % period == 0
+    }
+
+    private func takesTime(_ interval: UInt64) -> Bool {
+        let now = cwinnow_clock_monotonic()
+        let due = due.load(ordering: .relaxed)
+        guard now >= due else { return false }
+        // The thread that moves the time on is the one that is let through.
+        return self.due.compareExchange(
+            expected: due,
+            desired: now &+ interval,
+            ordering: .relaxed
+        ).exchanged
+    }
+
+    private func isAt(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> Bool {
+        guard self.line == line, self.column == column,
+            self.file.utf8CodeUnitCount == file.utf8CodeUnitCount
+        else { return false }
+        // Each module has literals of its own for what it inlines.
+        return unsafe self.file.utf8Start == file.utf8Start
+            || self.file.withUTF8Buffer { left in
+                file.withUTF8Buffer { right in unsafe left.elementsEqual(right) }
+            }
+    }
+}
+
+/// All places with a rate limit.
+extension CallSite {
+    private static let chainCount = 256
+
+    /// The heads of the chains: addresses of sites that are never released.
+    // SAFETY: never freed, and only used by atomic operations.
+    private nonisolated(unsafe) static let chains = {
+        let chains = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: chainCount)
+        for index in 0..<chainCount { unsafe (chains + index).initialize(to: Atomic(0)) }
+        return unsafe chains
+    }()
+
+    /// Returns the budget of a place, made at the first call from there.
+    ///
+    /// MT-Safe, AS-Unsafe heap.
+    package static func at(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> CallSite {
+        let file = file.hasPointerRepresentation ? file : ""
+        let chain = unsafe chains + Int((line &* 31 &+ column) % UInt32(chainCount))
+        while true {
+            let head = unsafe chain.pointee.load(ordering: .acquiring)
+            let first = site(at: head)
+            if let known = first?.find(file, line, column) { return known }
+            let new = unsafe Unmanaged.passRetained(CallSite(file, line, column, before: first))
+            let address = unsafe UInt(bitPattern: new.toOpaque())
+            let outcome = unsafe chain.pointee.compareExchange(
+                expected: head,
+                desired: address,
+                ordering: .acquiringAndReleasing
+            )
+            if outcome.exchanged { return unsafe new.takeUnretainedValue() }
+            // Another thread was first: perhaps with this very place.
+            unsafe new.release()
+        }
+    }
+
+    /// Says of each place how many records it has held back since the last one that it let through,
+    /// to the sinks that take records of the level.
+    static func reportSuppressed() {
+        for index in 0..<chainCount {
+            var next = unsafe site(at: (chains + index).pointee.load(ordering: .acquiring))
+            while let site = next {
+                site.report()
+                next = site.following
+            }
+        }
+    }
+
+    /// Forgets what was held back, which the parent reports: in the child of a fork.
+    static func forgetParent() {
+        for index in 0..<chainCount {
+            var next = unsafe site(at: (chains + index).pointee.load(ordering: .acquiring))
+            while let site = next {
+                _ = site.takeSuppressed()
+                next = site.following
+            }
+        }
+    }
+
+    private static func site(at address: UInt) -> CallSite? {
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
+        // SAFETY: the address is that of a site that was retained for good.
+        return unsafe Unmanaged<CallSite>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    private func find(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> CallSite? {
+        var next: CallSite? = self
+        while let site = next {
+            if site.isAt(file, line, column) { return site }
+            next = site.following
+        }
+        return nil
+    }
+
+    private func report() {
+        let count = takeSuppressed()
+        guard count > 0, let level = Level(rawValue: lastLevel.load(ordering: .relaxed)),
+            let cell = unsafe UnsafeMutablePointer<cwinnow_category>(
+                bitPattern: lastCategory.load(ordering: .relaxed)
+            )
+        else { return }
+        let name = unsafe UnsafeBufferPointer(
+            start: cell.pointee.name,
+            count: Int(cell.pointee.name_length)
+        )
+        let category = unsafe String(decoding: name, as: UTF8.self)
+        let place = "\(file):\(line)"
+        let records = count == 1 ? "1 record was" : "\(count) records were"
+        let origin = category.isEmpty ? place : "\(category), \(place)"
+        Pipeline.announce(
+            "\(records) suppressed by the rate limit at \(origin)",
+            level: level,
+            fields: [
+                Field("suppressed", .unsigned(count)), Field("suppressed_category", category),
+                Field("suppressed_at", place),
+            ],
+            onlyWhereTaken: true
+        )
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+import Testing
+import Winnow
+import WinnowPipeline
+
+@Suite(.exclusivePipeline)
+struct LogContextTests {
+    let sink = ScriptedSink()
+    let log = Log("tests.context")
+
+    private var fields: [[Field]] { sink.entries.map(\.fields) }
+
+    @Test
+    func `a logger with fields gives them to each record, behind the record's own`() {
+        install([sink])
+        let request = log.with(("id", 17), ("peer", "192.0.2.1"))
+        request.notice("a")
+        request.error("b \(true, as: "flag")", ("path", "/x"))
+        log.notice("c")
+        let own = [Field("id", .integer(17)), Field("peer", .string("192.0.2.1"))]
+        #expect(fields[0] == own)
+        #expect(fields[1] == [Field("flag", .bool(true)), Field("path", .string("/x"))] + own)
+        #expect(fields[2] == [])
+        #expect(sink.entries.allSatisfy { $0.category == "tests.context" })
+    }
+
+    @Test
+    func `the nearest field of a name holds`() {
+        install([sink])
+        let request = log.with(("a", 1), ("b", 1)).with(("b", 2))
+        Log.withContext(("a", 3), ("c", 3)) {
+            request.notice("m", ("c", 4))
+            request.notice("n \(5, as: "a")")
+        }
+        let c4 = Field("c", .integer(4))
+        #expect(fields[0] == [c4, Field("a", .integer(1)), Field("b", .integer(2))])
+        #expect(
+            fields[1]
+                == [Field("a", .integer(5)), Field("b", .integer(2)), Field("c", .integer(3))]
+        )
+    }
+
+    @Test
+    func `fields in any number and of every type are carried`() {
+        install([sink])
+        let many = Fields((0..<100).map { Field("f\($0)", .integer(Int64($0))) })
+        log.with(fields: many).notice("m")
+        Log.with(("text", "x"), ("half", 0.5), ("truth", true), ("none", Int?.none)).notice("n")
+        #expect(fields[0] == many.elements)
+        #expect(
+            fields[1] == [
+                Field("text", .string("x")), Field("half", .double(0.5)),
+                Field("truth", .bool(true)), Field("none", .null),
+            ]
+        )
+    }
+
+    @Test
+    func `the context of a task reaches its children and ends with it`() async {
+        install([sink])
+        await Log.withContext(("trace", "t1")) {
+            await withTaskGroup { group in
+                group.addTask { [log] in log.notice("child") }
+                group.addTask { [log] in
+                    Log.withContext(("span", 2)) { log.notice("grandchild") }
+                }
+            }
+            await Task.detached { [log] in log.notice("detached") }.value
+        }
+        log.notice("after")
+        let named = Dictionary(uniqueKeysWithValues: sink.entries.map { ($0.message, $0.fields) })
+        #expect(named["child"] == [Field("trace", .string("t1"))])
+        #expect(named["grandchild"] == [Field("trace", .string("t1")), Field("span", .integer(2))])
+        #expect(named["detached"] == [])
+        #expect(named["after"] == [])
+    }
+
+    @Test
+    func `the result and the error of the operation come through`() async {
+        struct Failure: Error, Equatable {}
+        #expect(Log.withContext(("a", 1)) { 5 } == 5)
+        #expect(throws: Failure()) {
+            try Log.withContext(("a", 1)) { () throws(Failure) in throw Failure() }
+        }
+        await #expect(throws: Failure()) {
+            try await Log.withContext(("a", 1)) { () async throws(Failure) in
+                await Task.yield()
+                throw Failure()
+            }
+        }
+    }
+
+    @Test
+    func `an actor keeps its isolation within a context`() async {
+        actor Counter {
+            var count = 0
+            func run() async -> Int {
+                await Log.withContext(("a", 1)) {
+                    count += 1
+                    await Task.yield()
+                    count += 1
+                }
+                return count
+            }
+        }
+        #expect(await Counter().run() == 2)
+    }
+
+    @Test
+    func `a value is described when the logger is made`() {
+        install([sink])
+        final class Changing: CustomStringConvertible {
+            var description = "before"
+        }
+        let value = Changing()
+        let request = log.with(("value", value))
+        value.description = "after"
+        request.notice("m")
+        #expect(fields == [[Field("value", .string("before"))]])
+    }
+
+    @Test
+    func `a private value in the message hides no field of the context`() {
+        install([sink])
+        log.with(("user", "ann")).notice("m \("x", as: "user", privacy: .private)")
+        #expect(fields == [[Field("user", .string("<private>"))]])
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+import Testing
+import Winnow
+import WinnowPipeline
+
+@Suite(.exclusivePipeline)
+struct LogLimitTests {
+    let sink = ScriptedSink()
+    let log = Log("tests.limit")
+
+    private var messages: [String] { sink.entries.map(\.message) }
+
+    private func suppressed(_ entry: Int) -> FieldValue? {
+        sink.entries[entry].fields.first { $0.name == "suppressed" }?.value
+    }
+
+    @Test
+    func `once logs the first call of a statement`() {
+        install([sink])
+        for number in 0..<5 { log.once.notice("number \(number)") }
+        #expect(messages == ["number 0"])
+    }
+
+    @Test
+    func `each statement has a budget of its own, also two of one line`() {
+        install([sink])
+        for number in 0..<4 {
+            log.once.notice("a"); log.once.notice("b")
+            if number.isMultiple(of: 2) { Log.once.error("c") } else { Log.once.error("d") }
+        }
+        #expect(messages == ["a", "b", "c", "d"])
+    }
+
+    @Test
+    func `every counts from the first call and says how many it held back`() {
+        install([sink])
+        for number in 0..<8 { log.every(3).warning("number \(number)") }
+        #expect(messages == ["number 0", "number 3", "number 6"])
+        #expect(suppressed(0) == nil)
+        #expect(suppressed(1) == .unsigned(2))
+        #expect(suppressed(2) == .unsigned(2))
+    }
+
+    @Test(arguments: [0, -1, Int.min, 1])
+    func `every of no number is no limit`(count: Int) {
+        install([sink])
+        for _ in 0..<3 { log.every(count).notice("m") }
+        #expect(sink.entries.count == 3)
+    }
+
+    @Test
+    func `every with a time logs once in it`() {
+        install([sink])
+        for number in 0..<3 { log.every(.seconds(3_600)).notice("hour \(number)") }
+        for number in 0..<3 { log.every(.zero).notice("zero \(number)") }
+        for number in 0..<3 { log.every(.seconds(-1)).notice("negative \(number)") }
+        for number in 0..<3 { log.every(.seconds(Int64.max)).notice("ages \(number)") }
+        #expect(messages.filter { $0.hasPrefix("hour") } == ["hour 0"])
+        #expect(messages.filter { $0.hasPrefix("zero") }.count == 3)
+        #expect(messages.filter { $0.hasPrefix("negative") }.count == 3)
+        #expect(messages.filter { $0.hasPrefix("ages") } == ["ages 0"])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a time that has passed lets the next one through`() {
+        install([sink])
+        repeat { log.every(.milliseconds(20)).notice("tick") } while sink.entries.count < 3
+        #expect(suppressed(0) == nil)
+        #expect(messages == ["tick", "tick", "tick"])
+    }
+
+    @Test
+    func `one budget holds for all threads and nothing is counted twice`() async {
+        install([sink])
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { [log] in
+                    for _ in 0..<1_000 { log.every(10).notice("shared") }
+                }
+            }
+        }
+        #expect(sink.entries.count == 800)
+        var told: UInt64 = 0
+        for entry in sink.entries.indices {
+            if case .unsigned(let count)? = suppressed(entry) { told += count }
+        }
+        // What came after the last that was let through is still to be told.
+        #expect(told <= 7_200)
+        #expect(told >= 7_200 - 9 * 8)
+    }
+
+    @Test
+    func `what the filter holds back takes nothing from the budget`() {
+        install([sink], filter: { _ in .upTo(.warning) })
+        let statement = { [log] in log.once.notice("m") }
+        statement()
+        statement()
+        #expect(sink.entries.isEmpty)
+        install([sink])
+        statement()
+        #expect(messages == ["m"])
+    }
+
+    @Test
+    func `what is held back is not evaluated`() {
+        install([sink])
+        var evaluated = 0
+        func touch() -> Int {
+            evaluated += 1
+            return evaluated
+        }
+        for _ in 0..<5 { log.once.notice("\(touch())", ("field", touch())) }
+        #expect(evaluated == 2)
+    }
+
+    @Test
+    func `the level that is an argument and many fields are limited too`() {
+        install([sink])
+        for number in 0..<3 {
+            log.once.log(.error, "n \(number)", ("a", 1))
+            log.once.info("f \(number)", fields: ["a": 1])
+        }
+        #expect(messages == ["n 0", "f 0"])
+    }
+
+    @Test
+    func `a limited logger keeps the fields of its own`() {
+        install([sink])
+        for _ in 0..<2 { log.with(("id", 7)).once.notice("m") }
+        #expect(sink.entries.map(\.fields) == [[Field("id", .integer(7))]])
+    }
+}
