@@ -81,7 +81,8 @@ let package = Package(
         .default(enabledTraits: ["Systemd"]),
     ]),
     dependencies: [
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0")
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
         // Floor 0: what only C can say. No state but what a thread or a category owns.
@@ -105,6 +106,22 @@ let package = Package(
         // Floor 5: products of their own.
         floor("WinnowSwiftLog", imports: ["Winnow", "WinnowCore", swiftLog]),
         floor("WinnowTesting", imports: ["WinnowCore", "CWinnow"]),
+        // The tool, without a product: its automatic one, and swift-argument-parser with it, are
+        // nothing that a package which depends on Winnow fetches or builds.
+        .target(name: "CWinnowInspection"),
+        floor(
+            "WinnowInspection",
+            imports: ["WinnowCore", "WinnowFormatters", "CWinnow", "CWinnowInspection"]
+        ),
+        .executableTarget(
+            name: "winnow",
+            dependencies: [
+                "WinnowInspection",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/WinnowTool",
+            swiftSettings: settings
+        ),
 
         // What the tests share.
         .target(
@@ -128,9 +145,10 @@ let package = Package(
             path: "Tests/LogProgram",
             swiftSettings: settings
         ),
+        tests(of: "WinnowInspection", imports: ["WinnowCore"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Winnow", "LogProgram"],
+            dependencies: ["Winnow", "LogProgram", "winnow"],
             swiftSettings: settings
         ),
     ],

@@ -5,8 +5,9 @@
 
 source "$(dirname "$0")/../common.sh"
 
-mapfile -t files < <(list_files 'Sources/CWinnow/*.c' 'Sources/CSystemd/*.c')
+mapfile -t files < <(list_files 'Sources/C*/*.c')
 ((${#files[@]} > 0)) || skip 'there is no C'
 "$(c_compiler)" -std=c17 -Wall -Wextra -Wpedantic -Wconversion -Werror \
   -Wno-nullability-extension -fsyntax-only \
-  -I Sources/CWinnow/include -I Sources/CSystemd/include "${files[@]}"
+  -I Sources/CWinnow/include -I Sources/CSystemd/include -I Sources/CWinnowInspection/include \
+  "${files[@]}"
