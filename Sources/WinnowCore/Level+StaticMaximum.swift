@@ -60,7 +60,15 @@ extension Level {
         #elseif MaxLogLevelNone
         -1
         #else
-        _isDebugAssertConfiguration() ? 7 : 5
+        maximum(inDebugBuild: _isDebugAssertConfiguration())
         #endif
     }
+
+    /// The floor of a build without a trait.
+    ///
+    /// A function of its own, as in a build for coverage the compiler warns of the branch that a
+    /// constant does not take.
+    @inlinable
+    @inline(always)
+    static func maximum(inDebugBuild isDebug: Bool) -> Int32 { isDebug ? 7 : 5 }
 }
