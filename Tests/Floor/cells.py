@@ -59,21 +59,23 @@ def mode(name, flags, configuration="release", system="native", **more):
     return Build(configuration, system, flags=flags, mode=name, **more)
 
 
-ERROR = ("MaxLogLevelError",)
+EVOLUTION = compiler_flags("-enable-library-evolution")
+IN_DEBUG = {"modules": targets(2, 6), "traits": ("MaxLogLevelError",)}
 MODES = (
     mode("-Osize", compiler_flags("-Osize")),
     mode("-Osize", compiler_flags("-Osize"), system="swiftbuild"),
     mode("not whole-module", compiler_flags("-no-whole-module-optimization")),
     mode("cross-module-optimization", compiler_flags("-cross-module-optimization")),
-    mode("library evolution", compiler_flags("-enable-library-evolution")),
-    mode("library evolution", compiler_flags("-enable-library-evolution"), "debug", modules=targets(2, 6), traits=ERROR),
+    mode("library evolution", EVOLUTION),
+    mode("library evolution", EVOLUTION, "debug", **IN_DEBUG),
     mode("static standard library", ("--static-swift-stdlib",)),
     mode("static standard library", ("--static-swift-stdlib",), system="swiftbuild"),
-    mode("static executable", compiler_flags("-static-executable")),
+    # Where glibc warns of a dlopen in a static program, gold 2.40 dies of the place of it.
+    mode("static executable", compiler_flags("-static-executable", "-use-ld=lld")),
     mode("thread sanitizer", ("--sanitize=thread",)),
-    mode("thread sanitizer", ("--sanitize=thread",), "debug", modules=targets(2, 6), traits=ERROR),
+    mode("thread sanitizer", ("--sanitize=thread",), "debug", **IN_DEBUG),
     mode("coverage", ("--enable-code-coverage",)),
-    mode("coverage", ("--enable-code-coverage",), "debug", modules=targets(2, 6), traits=ERROR),
+    mode("coverage", ("--enable-code-coverage",), "debug", **IN_DEBUG),
     mode("linker gold", compiler_flags("-use-ld=gold")),
     mode("linker bfd", compiler_flags("-use-ld=bfd")),
     mode("linker lld", compiler_flags("-use-ld=lld")),

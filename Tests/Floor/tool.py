@@ -66,7 +66,7 @@ def of_release(outcome):
 def of_debug(outcome):
     """It cannot be told of a program that was built without an optimizer, and that is what it says."""
     left = outcome.program.table[0]
-    status, _ = stripped(outcome.program, "--expect", "debug")
+    status, _ = stripped(outcome.program, "--expect", "notice")
     if status != (UNKNOWN if left else HOLDS):
         yield f"winnow stripped: status {status} with {len(left)} statements"
 
