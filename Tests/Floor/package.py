@@ -94,8 +94,8 @@ def manifest(modules, traits, unused, dynamic):
     else:
         products = '.executable(name: "program", targets: ["program"])'
         targets += f'        .executableTarget(name: "program", dependencies: [{", ".join(probes)}]),\n'
-    names = ", ".join(f'"{trait}"' for trait in traits)
-    arguments = f', traits: [{names}]' if traits else ""
+    names = "".join(f', "{trait}"' for trait in traits)
+    arguments = f", traits: [.defaults{names}]" if traits else ""
     return f"""// swift-tools-version:6.2
 import PackageDescription
 let package = Package(
