@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// The bytes that every record keeps for its header, in front of its arguments.
+#define CWINNOW_HEADER_BYTES 80
+
 typedef struct cwinnow_cursor {
     /// Where the arguments of the open log call begin.
     uint8_t *_Nullable start;
@@ -59,6 +62,11 @@ static inline uint8_t *_Nullable cwinnow_cursor_start(void) {
 /// Returns the end of the buffer of the thread's open log call. MT-Safe, AS-Safe.
 static inline uint8_t *_Nullable cwinnow_cursor_limit(void) {
     return cwinnow_thread_cursor.limit;
+}
+
+/// Returns the header of the thread's open log call, in front of its arguments. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline void *_Nonnull cwinnow_cursor_header(void) {
+    return cwinnow_thread_cursor.start - CWINNOW_HEADER_BYTES;
 }
 
 /// Sets the buffer of the open log call: of a new one, or of the outer one when a nested one ends.
