@@ -45,31 +45,34 @@ enum Gate {
         return unsafe start.assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Ends the record that was opened last on this thread.
+    /// Adds how many calls of the statement were held back since the last one, to a message whose
+    /// logger has a rate limit.
     @usableFromInline
     @inline(never)
-    static func close(
-        _ message: LogMessage,
-        _ log: Log,
-        _ level: UInt8,
+    static func appendSuppressed(
+        to message: inout LogMessage,
         _ file: StaticString,
-        _ function: StaticString,
         _ line: UInt32,
         _ column: UInt32
     ) {
-        // The level has passed `open`.
-        let level = unsafe Level(rawValue: level).unsafelyUnwrapped
-        var header = unsafe RecordHeader(category: log.cell, level: level)
-        header.setLocation(file: file, function: function, line: line)
-        guard log.limit != 0 || log.context != nil || LogContext.isBound else {
-            return Pipeline.close(message, header: header)
-        }
+        let suppressed = CallSite.at(file, line, column).takeSuppressed()
+        if suppressed > 0 { message.encoder.appendField("suppressed", suppressed) }
+    }
+
+    /// Ends the record that was opened last on this thread, the long way.
+    @usableFromInline
+    @inline(never)
+    static func close(_ message: LogMessage, _ context: LogContext?) {
+        guard context != nil || LogContext.isBound else { return Pipeline.close(message) }
         var message = message
-        if log.limit != 0 {
-            let suppressed = CallSite.at(file, line, column).takeSuppressed()
-            if suppressed > 0 { message.encoder.appendField("suppressed", suppressed) }
-        }
-        message.encoder.appendContext(log.context?.fields, LogContext.ofTask?.fields)
-        Pipeline.close(message, header: header)
+        message.encoder.appendContext(context?.fields, LogContext.ofTask?.fields)
+        Pipeline.close(message)
+    }
+
+    /// Wakes the worker.
+    @usableFromInline
+    @inline(never)
+    static func wakeWorker() {
+        Pipeline.wakeWorker()
     }
 }

@@ -88,7 +88,7 @@ extension LogStatement {
     func open(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> UInt64? {
         guard unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(level)) != 0,
             log.limit == 0 || Gate.admits(log, level, file, line, column),
-            let start = unsafe Gate.open(log.cell, level)
+            let start = unsafe cwinnow_ring_open(level) ?? Gate.open(log.cell, level)
         else { return nil }
         noteBegin(file, line)
         return unsafe cwinnow_cursor_arm(start)
@@ -127,6 +127,17 @@ extension LogStatement {
         _ line: UInt32,
         _ column: UInt32
     ) {
-        Gate.close(message, log, level, file, function, line, column)
+        // SAFETY: the call is open, so that its header lies in front of its arguments.
+        let header = unsafe cwinnow_cursor_header().assumingMemoryBound(to: RecordHeader.self)
+        unsafe header.pointee.category = unsafe log.cell
+        unsafe header.pointee.level = Level(rawValue: level).unsafelyUnwrapped
+        unsafe header.pointee.setLocation(file: file, function: function, line: line)
+        var message = message
+        if log.limit != 0 { Gate.appendSuppressed(to: &message, file, line, column) }
+        guard log.context == nil, message.encoder.owner == nil,
+            let ring = unsafe cwinnow_ring_opened()
+        else { return Gate.close(message, log.context) }
+        message.encoder.close()
+        if unsafe cwinnow_ring_close(ring, message.encoder.position) { Gate.wakeWorker() }
     }
 }
