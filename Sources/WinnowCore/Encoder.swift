@@ -36,6 +36,23 @@ package enum Encoder {
         return DetachedBuffer(capacity: RecordHeader.byteCount + reserve, reserve: reserve)
     }
 
+    /// Writes the length and the UTF-8 of a text into the buffer of the open log call.
+    ///
+    /// Returns where they end; nil where they do not fit, or lie in memory in no one piece.
+    @usableFromInline
+    @inline(never)
+    package static func copy(
+        _ text: String,
+        to position: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer? {
+        unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+            guard let source = bytes.baseAddress else { return nil }
+            // SAFETY: the call looks whether the bytes fit, and the reserve behind them.
+            let end = unsafe cwinnow_cursor_put(position, source, bytes.count, reserve)
+            return UnsafeMutableRawPointer(end)
+        } ?? nil
+    }
+
     /// Where the arguments begin in a message's own buffer.
     @usableFromInline
     package static func start(of buffer: DetachedBuffer) -> UnsafeMutableRawPointer {
@@ -48,7 +65,7 @@ extension LogMessage.StringInterpolation {
     @inlinable
     @inline(__always)
     package mutating func appendKind(_ kind: UInt64) {
-        if shift == 60 { beginTagWord() }
+        if _slowPath(shift == 60) { self = beginningTagWord() }
         tags |= kind &<< shift
         shift &+= 4
     }
@@ -83,6 +100,20 @@ extension LogMessage.StringInterpolation {
             appendWord(address | UInt64(text.utf8CodeUnitCount) &<< 48)
         } else {
             appendLongText(text, kind: kind)
+        }
+    }
+
+    /// Appends the length and the UTF-8 of a text.
+    ///
+    /// What is called out of line takes and returns values, so that the encoder of a call stays in
+    /// registers.
+    @inlinable
+    @inline(__always)
+    package mutating func appendString(_ text: String) {
+        if owner == nil, let end = unsafe Encoder.copy(text, to: position) {
+            unsafe position = end
+        } else {
+            self = appending(text)
         }
     }
 
@@ -141,7 +172,7 @@ extension LogMessage.StringInterpolation {
             appendInteger(Int64(unsafe unsafeBitCast(value, to: Int.self)))
         } else if Value.self == String.self {
             appendKind(EncodedKind.string)
-            appendBytes(unsafe unsafeBitCast(value, to: String.self))
+            appendString(unsafe unsafeBitCast(value, to: String.self))
         } else if Value.self == Double.self {
             appendKind(EncodedKind.double)
             appendWord(unsafe unsafeBitCast(value, to: Double.self).bitPattern)

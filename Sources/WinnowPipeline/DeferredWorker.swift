@@ -49,6 +49,21 @@ enum DeferredWorker {
     /// The lock that guards the worker's state, for fork(2).
     static var lock: Lock { state.lock }
 
+    /// What the worker holds but while it rests.
+    ///
+    /// A fork waits for it, with a bound: a worker that is inside Swift's runtime meanwhile, which
+    /// looks up types under a lock of its own, would leave that lock held in the child for ever.
+    private static let round = Lock()
+    private static let isForkWaiting = Atomic<Bool>(false)
+
+    /// Waits until the worker rests, as long as is said, and keeps it from going on; returns the
+    /// lock that does, or none.
+    static func restForFork(within nanoseconds: UInt64) -> [Lock] {
+        isForkWaiting.store(true, ordering: .sequentiallyConsistent)
+        defer { isForkWaiting.store(false, ordering: .sequentiallyConsistent) }
+        return round.acquire(within: nanoseconds) ? [round] : []
+    }
+
     /// Starts the worker where there is none; false where the system has no thread for it.
     ///
     /// MT-Safe.
@@ -98,6 +113,8 @@ enum DeferredWorker {
     /// Forgets the parent's thread: in the child of a fork.
     static func forgetParent() {
         state.lock.reset()
+        round.reset()
+        isForkWaiting.store(false, ordering: .relaxed)
         state.isStarted = false
         state.answered = 0
         asked.store(0, ordering: .relaxed)
@@ -110,15 +127,17 @@ enum DeferredWorker {
     }
 
     private static func run() {
+        round.acquire()
         unsafe ThreadState.current.pointee.isWorker = true
-        var round = unsafe DeferredRound()
+        var rings = unsafe DeferredRound()
         var lastRecord = cwinnow_clock_monotonic()
         while true {
             let ticket = asked.load(ordering: .sequentiallyConsistent)
             take(from: Turn.free, to: Turn.worker)
-            let isAny = unsafe round.run()
+            let isAny = unsafe rings.run()
             take(from: Turn.worker, to: Turn.free)
             answer(ticket)
+            if isForkWaiting.load(ordering: .sequentiallyConsistent) { pauseForFork() }
             let now = cwinnow_clock_monotonic()
             if isAny {
                 lastRecord = now
@@ -126,6 +145,12 @@ enum DeferredWorker {
                 rest(after: now - lastRecord, unlessAskedSince: ticket)
             }
         }
+    }
+
+    private static func pauseForFork() {
+        round.release()
+        cwinnow_thread_pause(shortNap)
+        round.acquire()
     }
 
     private static func answer(_ ticket: UInt64) {
@@ -144,7 +169,9 @@ enum DeferredWorker {
         let isAsked = asked.load(ordering: .sequentiallyConsistent) != ticket
         if !isAsked, isNap || RingTable.isAllRead {
             let nap = idle < shortNapTime ? shortNap : longNap
+            round.release()
             cwinnow_worker_wait(UInt32(state.rawValue), isNap ? nap : 0)
+            round.acquire()
         }
         setState(cwinnow_worker_awake)
     }

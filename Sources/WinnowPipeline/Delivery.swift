@@ -103,8 +103,8 @@ enum Delivery {
     static func visit(_ routes: some Sequence<(UInt64, Route)>, _ body: (Route) -> Void) {
         let state = unsafe ThreadState.current
         guard unsafe state.pointee.activeOutlets == 0 else { return }
-        let call = unsafe SuspendedCall.suspend()
-        defer { unsafe call.resume() }
+        let call = unsafe state.pointee.suspend()
+        defer { unsafe state.pointee.resume(call) }
         for (mark, route) in routes {
             unsafe state.pointee.activeOutlets = mark
             body(route)

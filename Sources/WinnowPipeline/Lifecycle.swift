@@ -67,7 +67,8 @@ enum Lifecycle {
     private static func beforeFork() {
         let routes = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes
         let books = routes.map(\.books.lock)
-        let locks = sinkLocks(of: routes) + books + [Pipeline.retired.lock, RetryWorker.lock]
+        let sinks = workerLock() + sinkLocks(of: routes)
+        let locks = sinks + books + [Pipeline.retired.lock, RetryWorker.lock]
         let workerLocks = [DeferredWorker.lock, RingTable.lock]
         books.forEach { $0.acquire() }
         Pipeline.retired.lock.acquire()
@@ -75,6 +76,11 @@ enum Lifecycle {
         workerLocks.forEach { $0.acquire() }
         Categories.lock.acquire()
         unsafe heldLocks = locks + workerLocks + [Categories.lock]
+    }
+
+    /// Waits until the worker rests, as long as for the sinks; not where it is this thread.
+    private static func workerLock() -> [Lock] {
+        ThreadState.isInsideSink ? [] : DeferredWorker.restForFork(within: 200_000_000)
     }
 
     /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not

@@ -80,26 +80,24 @@ package enum Pipeline {
     /// arguments but for what is known only now, and delivers it or leaves it to the worker.
     ///
     /// MT-Safe; keeps errno.
-    package static func close(_ message: consuming LogMessage) {
+    package static func close(_ message: LogMessage.StringInterpolation.Parts) {
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
         let state = unsafe ThreadState.current
         // The message has its arguments: what reports and sinks make below is not for this call.
         cwinnow_cursor_disarm()
-        let encoder = message.encoder
-        encoder.close()
+        unsafe message.tagSlot.storeBytes(of: message.tags, as: UInt64.self)
         let place = unsafe cwinnow_cursor_header()
-        let base = unsafe encoder.owner?.base ?? place
-        let byteCount = unsafe UInt64(encoder.position - base)
-        let apart = encoder.owner
+        let base = unsafe message.owner?.base ?? place
+        let byteCount = unsafe UInt64(message.position - base)
         guard unsafe state.pointee.depth > 0 else {
-            return unsafe state.pointee.closeInRing(apart, byteCount: byteCount)
+            return unsafe state.pointee.closeInRing(message.owner, byteCount: byteCount)
         }
         var header = unsafe place.load(as: RecordHeader.self)
         header.byteCount = byteCount
         header.timestamp = cwinnow_clock_realtime()
         if unsafe state.pointee.isWithinRing {
-            unsafe state.pointee.leaveToWorker(header, arguments: base, apart: apart)
+            unsafe state.pointee.leaveToWorker(header, arguments: base, apart: message.owner)
             unsafe state.pointee.pop()
             return
         }
@@ -108,7 +106,6 @@ package enum Pipeline {
         header.sequence = takeNumbers(1).lowerBound
         let arguments = unsafe base + RecordHeader.byteCount
         unsafe Delivery.deliver(header, arguments: arguments, on: state)
-        withExtendedLifetime(encoder) {}
         unsafe state.pointee.pop()
         unsafe Delivery.deliverPending(on: state)
     }

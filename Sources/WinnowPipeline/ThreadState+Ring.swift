@@ -21,7 +21,7 @@ extension ThreadState {
         if cwinnow_delivery_epoch() == 0, unsafe state.pointee.ring == nil {
             return unsafe state.pointee.push()
         }
-        let isWithin = unsafe state.pointee.depth > 0 || cwinnow_ring_is_open()
+        let isWithin = unsafe state.pointee.depth > 0 || state.pointee.openRing != nil
         let isInSink = unsafe state.pointee.activeOutlets != 0 || state.pointee.isWorker
         guard !isWithin, !isInSink, let ring = unsafe state.pointee.usableRing() else {
             return unsafe state.pointee.push()
@@ -32,9 +32,15 @@ extension ThreadState {
             return nil
         }
         let start = unsafe ring.pointee.cursor + RecordHeader.byteCount
-        unsafe cwinnow_ring_set(nil, ring)
+        cwinnow_ring_set(nil, nil)
+        unsafe state.pointee.longCall = unsafe ring
         unsafe cwinnow_cursor_set_buffer(start, cwinnow_ring_limit(ring))
         return UnsafeMutableRawPointer(start)
+    }
+
+    /// The ring that the innermost open call of the thread writes to; nil where none does.
+    var openRing: UnsafeMutablePointer<cwinnow_ring>? {
+        unsafe longCall ?? (cwinnow_ring_is_open() ? cwinnow_ring_get().opened : nil)
     }
 
     /// The ring that the call goes to; nil where it is to be delivered at once.
@@ -105,14 +111,15 @@ extension ThreadState {
     /// - Parameters:
     ///   - apart: The message that holds the arguments, where they are not in the ring.
     ///   - byteCount: The bytes of the record.
-    func closeInRing(_ apart: DetachedBuffer?, byteCount: UInt64) {
-        guard let ring = unsafe cwinnow_ring_get().opened else { return }
+    mutating func closeInRing(_ apart: DetachedBuffer?, byteCount: UInt64) {
+        guard let ring = unsafe openRing else { return }
+        unsafe longCall = nil
         if let apart {
             let header = UnsafeMutableRawPointer(unsafe ring.pointee.cursor)
             let end = unsafe RingRecord.put(apart, byteCount: byteCount, behind: header)
             unsafe Self.stamp(header, cwinnow_clock_realtime())
             unsafe cwinnow_ring_publish(ring, end)
-            unsafe cwinnow_ring_set(ring, ring)
+            unsafe cwinnow_ring_set(ring, nil)
         } else {
             let header = unsafe ring.pointee.cursor
             _ = unsafe cwinnow_ring_close(ring, header + Int(byteCount))
@@ -183,7 +190,7 @@ extension ThreadState {
     static func forgetParent() {
         guard let state = unsafe known else { return }
         unsafe state.pointee.isWorker = false
-        if cwinnow_ring_is_open() { return }
+        if unsafe state.pointee.openRing != nil { return }
         cwinnow_ring_set(nil, nil)
     }
 }

@@ -34,6 +34,8 @@ struct ThreadState: ~Copyable {
     var depth = 0
     /// The ring of the thread, once it has logged where delivery is deferred.
     var ring: UnsafeMutablePointer<cwinnow_ring>?
+    /// The ring that the innermost open call writes to, where it took the long way there.
+    var longCall: UnsafeMutablePointer<cwinnow_ring>?
     /// Whether the thread is the worker, which has no ring.
     var isWorker = false
     /// Where the outermost open call writes to, while others are open within it.
@@ -69,7 +71,7 @@ struct ThreadState: ~Copyable {
 
     /// Takes a buffer for one more open log call; returns where its arguments begin.
     mutating func push() -> UnsafeMutableRawPointer {
-        if depth == 0 { unsafe outer = SuspendedCall.suspend() }
+        if depth == 0 { unsafe outer = suspend() }
         if unsafe depth == buffers.count {
             unsafe buffers.append(.allocate(byteCount: Self.bufferSize, alignment: 16))
         }
@@ -87,15 +89,32 @@ struct ThreadState: ~Copyable {
         cwinnow_cursor_disarm()
         if depth == 0 {
             while unsafe buffers.count > 1 { unsafe buffers.removeLast().deallocate() }
-            unsafe outer.resume()
+            unsafe resume(outer)
             unsafe outer = unsafe SuspendedCall()
         } else {
             _ = unsafe select(buffers[depth - 1])
         }
     }
 
-    /// The beginning of the innermost record: its header.
-    var innermost: UnsafeMutableRawPointer { unsafe buffers[depth - 1] }
+    /// Has the calls of this thread go the long way until ``resume(_:)``, which gets what is returned.
+    mutating func suspend() -> SuspendedCall {
+        var call = unsafe SuspendedCall()
+        if let open = unsafe openRing {
+            unsafe call.ring = unsafe open
+            unsafe call.start = unsafe cwinnow_cursor_start()
+            unsafe call.limit = unsafe cwinnow_cursor_limit()
+            unsafe longCall = nil
+        }
+        cwinnow_ring_set(nil, nil)
+        return unsafe call
+    }
+
+    /// Goes on with the call, the long way.
+    mutating func resume(_ call: SuspendedCall) {
+        guard let open = unsafe call.ring else { return }
+        unsafe longCall = unsafe open
+        unsafe cwinnow_cursor_set_buffer(call.start, call.limit)
+    }
 
     private func select(_ base: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         let start = unsafe base + RecordHeader.byteCount
@@ -111,33 +130,14 @@ struct ThreadState: ~Copyable {
 @unsafe
 struct SuspendedCall {
     /// The ring; nil where no call was open, or none that writes to a ring.
-    private(set) var ring: UnsafeMutablePointer<cwinnow_ring>?
-    private var start: UnsafeMutablePointer<UInt8>?
-    private var limit: UnsafeMutablePointer<UInt8>?
+    fileprivate(set) var ring: UnsafeMutablePointer<cwinnow_ring>?
+    fileprivate var start: UnsafeMutablePointer<UInt8>?
+    fileprivate var limit: UnsafeMutablePointer<UInt8>?
 
     init() {
         unsafe ring = nil
         unsafe start = nil
         unsafe limit = nil
-    }
-
-    /// Has the calls of this thread go the long way until ``resume()``.
-    static func suspend() -> SuspendedCall {
-        var call = unsafe SuspendedCall()
-        if cwinnow_ring_is_open() {
-            unsafe call.ring = unsafe cwinnow_ring_get().opened
-            unsafe call.start = unsafe cwinnow_cursor_start()
-            unsafe call.limit = unsafe cwinnow_cursor_limit()
-        }
-        cwinnow_ring_set(nil, nil)
-        return unsafe call
-    }
-
-    /// Goes on with the call.
-    func resume() {
-        guard let ring = unsafe ring else { return }
-        unsafe cwinnow_ring_set(nil, ring)
-        unsafe cwinnow_cursor_set_buffer(start, limit)
     }
 }
 

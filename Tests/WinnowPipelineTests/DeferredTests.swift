@@ -29,7 +29,12 @@ struct DeferredTests {
 
     /// A ring that holds some hundred records, and callers who wait for it.
     static let tiny = DeliveryMode.deferred(patience: 10_000_000_000, ringByteCount: 16 * 1_024)
-    /// The same with callers who do not.
+    /// A ring of the common size, with such callers.
+    static let patient = DeliveryMode.deferred(
+        patience: 10_000_000_000,
+        ringByteCount: DeliveryMode.defaultRingByteCount
+    )
+    /// A tiny ring with callers who do not wait.
     static let tinyDropping = DeliveryMode.deferred(patience: 0, ringByteCount: 16 * 1_024)
 
     @Test
@@ -245,7 +250,7 @@ struct DeferredTests {
 
     @Test
     func `a change of the way of delivery loses nothing and keeps each thread's order`() async {
-        install(.deferred)
+        install(Self.patient)
         let isDone = Counter()
         await withTaskGroup { group in
             for thread in 0..<4 {
@@ -258,7 +263,7 @@ struct DeferredTests {
                 while isDone.value < 4 {
                     Pipeline.install(topology(.immediate))
                     Pipeline.install(topology(Self.tiny))
-                    Pipeline.install(topology(.deferred))
+                    Pipeline.install(topology(Self.patient))
                 }
             }
         }

@@ -85,7 +85,7 @@ typedef struct cwinnow_ring {
 typedef struct cwinnow_ring_of_thread {
     /// The ring where the next call may write to it at once; NULL while a call is open.
     cwinnow_ring *_Nullable ready;
-    /// The ring where the innermost open call, or the last one, writes to it; else NULL.
+    /// The ring where the innermost open call, or the last one, took the short way to it; else NULL.
     cwinnow_ring *_Nullable opened;
 } cwinnow_ring_of_thread;
 
@@ -105,13 +105,16 @@ enum cwinnow_worker_sleep {
 
 /// What all threads read with each call.
 typedef struct cwinnow_delivery {
+    /// The number of the configuration, where it delivers deferred and a call may write to its ring
+    /// at once; else 0.
+    uint32_t gate;
     /// The number of the configuration, where it delivers deferred; else 0.
     uint32_t epoch;
-    /// Whether every call must take the long way at its end.
+    /// Whether every call must take the long way.
     uint32_t detour;
     /// One of `cwinnow_worker_sleep`: what the worker's futex is about.
     uint32_t sleep;
-    uint32_t padding[29];
+    uint32_t padding[28];
 } cwinnow_delivery;
 
 extern cwinnow_delivery cwinnow_process_delivery;
@@ -123,7 +126,7 @@ cwinnow_ring_open(uint8_t level) {
     cwinnow_ring *ring = cwinnow_thread_ring.ready;
     unsigned share = level >= 6 ? 0 : level == 5 ? 1 : 2;
     if (ring == NULL || ring->cursor > ring->soft[share] ||
-        ring->epoch != __atomic_load_n(&cwinnow_process_delivery.epoch, __ATOMIC_RELAXED)) {
+        ring->epoch != __atomic_load_n(&cwinnow_process_delivery.gate, __ATOMIC_RELAXED)) {
         return NULL;
     }
     cwinnow_thread_ring.ready = NULL;
@@ -134,9 +137,6 @@ cwinnow_ring_open(uint8_t level) {
 /// Returns the ring that the open call writes to; NULL where it must take the long way.
 /// MT-Safe, AS-Unsafe.
 __attribute__((always_inline)) static inline cwinnow_ring *_Nullable cwinnow_ring_opened(void) {
-    if (__atomic_load_n(&cwinnow_process_delivery.detour, __ATOMIC_RELAXED) != 0) {
-        return NULL;
-    }
     return cwinnow_thread_ring.opened;
 }
 
@@ -282,11 +282,16 @@ static inline uint32_t cwinnow_delivery_epoch(void) {
 /// Sets the number of the configuration. MT-Safe, AS-Safe.
 static inline void cwinnow_delivery_set_epoch(uint32_t epoch) {
     __atomic_store_n(&cwinnow_process_delivery.epoch, epoch, __ATOMIC_RELEASE);
+    __atomic_store_n(&cwinnow_process_delivery.gate, epoch, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&cwinnow_process_delivery.detour, __ATOMIC_SEQ_CST) != 0) {
+        __atomic_store_n(&cwinnow_process_delivery.gate, 0, __ATOMIC_SEQ_CST);
+    }
 }
 
-/// Has every call take the long way at its end, for good. MT-Safe, AS-Safe.
+/// Has every call take the long way, for good. MT-Safe, AS-Safe.
 static inline void cwinnow_delivery_set_detour(void) {
-    __atomic_store_n(&cwinnow_process_delivery.detour, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&cwinnow_process_delivery.detour, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&cwinnow_process_delivery.gate, 0, __ATOMIC_SEQ_CST);
 }
 
 /// Returns one of `cwinnow_worker_sleep`, after a fence. MT-Safe, AS-Safe.

@@ -45,28 +45,28 @@ enum Gate {
         return unsafe start.assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Adds how many calls of the statement were held back since the last one, to a message whose
-    /// logger has a rate limit.
+    /// Ends the record that was opened last on this thread, the long way: with how many calls of a
+    /// rate-limited statement were held back since the last one, and the fields of the logger and of
+    /// the task.
     @usableFromInline
     @inline(never)
-    static func appendSuppressed(
-        to message: inout LogMessage,
+    static func close(
+        _ parts: LogMessage.StringInterpolation.Parts,
+        _ log: Log,
         _ file: StaticString,
         _ line: UInt32,
         _ column: UInt32
     ) {
-        let suppressed = CallSite.at(file, line, column).takeSuppressed()
-        if suppressed > 0 { message.encoder.appendField("suppressed", suppressed) }
-    }
-
-    /// Ends the record that was opened last on this thread, the long way.
-    @usableFromInline
-    @inline(never)
-    static func close(_ message: LogMessage, _ context: LogContext?) {
-        guard context != nil || LogContext.isBound else { return Pipeline.close(message) }
-        var message = message
-        message.encoder.appendContext(context?.fields, LogContext.ofTask?.fields)
-        Pipeline.close(message)
+        if log.limit == 0, log.context == nil, !LogContext.isBound {
+            return unsafe Pipeline.close(parts)
+        }
+        var encoder = unsafe LogMessage.StringInterpolation(parts)
+        if log.limit != 0 {
+            let suppressed = CallSite.at(file, line, column).takeSuppressed()
+            if suppressed > 0 { encoder.appendField("suppressed", suppressed) }
+        }
+        encoder.appendContext(log.context?.fields, LogContext.ofTask?.fields)
+        unsafe Pipeline.close(encoder.parts)
     }
 
     /// Wakes the worker.
