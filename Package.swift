@@ -44,6 +44,12 @@ let swiftLog: Target.Dependency = .product(
     condition: .when(traits: ["SwiftLog"])
 )
 
+/// The reader of the journal, which only a build with the trait `Systemd` has.
+let store: Target.Dependency = .target(
+    name: "WinnowStore",
+    condition: .when(traits: ["Systemd"])
+)
+
 /// The traits that set the floor of all log statements of a program, for applications only: see
 /// `Level.staticMaximum`.
 let floorTraits: Set<Trait> = Set(
@@ -68,14 +74,20 @@ let package = Package(
             name: "SwiftLog",
             description: "Fetches swift-log and builds WinnowSwiftLog, the backend for it."
         ),
-        .default(enabledTraits: []),
+        .trait(
+            name: "Systemd",
+            description: "Builds LogStore, which reads the journal; needs libsystemd at run time."
+        ),
+        .default(enabledTraits: ["Systemd"]),
     ]),
     dependencies: [
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0")
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
         // Floor 0: what only C can say. No state but what a thread or a category owns.
         .target(name: "CWinnow"),
+        .target(name: "CSystemd"),
         // Floor 1: the values of logging.
         floor("WinnowCore", imports: ["CWinnow"]),
         // Floor 2: the way of a record to its sinks, and its bytes.
@@ -83,16 +95,33 @@ let package = Package(
         floor("WinnowFormatters", imports: ["WinnowCore", "CWinnow"]),
         // Floor 3: the destinations.
         floor("WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "CWinnow"]),
+        floor("WinnowStore", imports: ["WinnowCore", "WinnowFormatters", "CSystemd", "CWinnow"]),
         // Floor 4: the one import that users write.
         floor(
             "Winnow",
             imports: [
-                "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", "CWinnow",
+                "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", store, "CWinnow",
             ]
         ),
         // Floor 5: products of their own.
         floor("WinnowSwiftLog", imports: ["Winnow", "WinnowCore", swiftLog]),
         floor("WinnowTesting", imports: ["WinnowCore", "CWinnow"]),
+        // The tool, without a product: its automatic one, and swift-argument-parser with it, are
+        // nothing that a package which depends on Winnow fetches or builds.
+        .target(name: "CWinnowInspection"),
+        floor(
+            "WinnowInspection",
+            imports: ["WinnowCore", "WinnowFormatters", "CWinnow", "CWinnowInspection"]
+        ),
+        .executableTarget(
+            name: "winnow",
+            dependencies: [
+                "WinnowInspection",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Sources/WinnowTool",
+            swiftSettings: settings
+        ),
 
         // What the tests share.
         .target(
@@ -105,6 +134,7 @@ let package = Package(
         tests(of: "WinnowPipeline", imports: ["WinnowCore", "Winnow"]),
         tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
         tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
+        tests(of: "WinnowStore", imports: ["Winnow", "WinnowCore", "CSystemd", "LogProgram"]),
         tests(of: "WinnowTesting", imports: ["WinnowCore"]),
         tests(of: "Winnow", imports: ["WinnowCore", "WinnowPipeline", "WinnowTesting"]),
         tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowPipeline", swiftLog]),
@@ -115,9 +145,10 @@ let package = Package(
             path: "Tests/LogProgram",
             swiftSettings: settings
         ),
+        tests(of: "WinnowInspection", imports: ["WinnowCore"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Winnow", "LogProgram"],
+            dependencies: ["Winnow", "LogProgram", "winnow"],
             swiftSettings: settings
         ),
     ],

@@ -29,6 +29,16 @@ list_scripts() {
   done
 }
 
+# Prints the path of the toolchain's C compiler.
+c_compiler() {
+  local resources clang
+  # A toolchain has its clang beside its swift, which may be a link or a proxy elsewhere.
+  resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+  clang=${resources%/lib/swift}/bin/clang
+  [[ -x $clang ]] || clang=$(command -v clang)
+  printf '%s\n' "$clang"
+}
+
 # Ends the step as neither passed nor failed.
 skip() {
   printf '%s\n' "$*"

@@ -8,7 +8,7 @@ let winnow: Target.Dependency = .product(name: "Winnow", package: "winnow")
 let package = Package(
     name: "Examples",
     dependencies: [
-        .package(name: "winnow", path: "..", traits: ["SwiftLog"]),
+        .package(name: "winnow", path: "..", traits: [.defaults, "SwiftLog"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],

@@ -8,3 +8,7 @@
 @_exported public import struct WinnowPipeline.LevelCounts
 @_exported public import enum WinnowPipeline.LossCause
 @_exported public import struct WinnowPipeline.SinkStatus
+
+#if Systemd
+@_exported public import WinnowStore
+#endif

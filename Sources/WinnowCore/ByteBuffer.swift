@@ -86,12 +86,27 @@ extension ByteBuffer {
     /// Appends the decimal digits of an integer.
     public mutating func append(decimal value: Int64) {
         if value < 0 { append(UInt8(ascii: "-")) }
-        append(digitsOf: value.magnitude, radix: 10, atLeast: 1)
+        append(decimal: value.magnitude)
     }
 
     /// Appends the decimal digits of an unsigned integer.
     public mutating func append(decimal value: UInt64) {
-        append(digitsOf: value, radix: 10, atLeast: 1)
+        var digits = 1
+        var bound: UInt64 = 10
+        while digits < 20, value >= bound {
+            digits += 1
+            bound = bound &* 10
+        }
+        reserve(digits)
+        var end = count + digits
+        var rest = value
+        while end > count {
+            end -= 1
+            // A constant divisor is a multiplication.
+            unsafe storage[end] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        count += digits
     }
 
     /// Appends digits with zeros in front, as many as are asked for or needed.

@@ -29,11 +29,14 @@ public import WinnowCore
 /// is set while the program runs is noticed within 100 ms, and by ``reopen()``.
 ///
 /// Source: specs study, section 7.3; write(2), open(2), logrotate(8).
-public final class FileSink: Sink, @unchecked Sendable {
-    // SAFETY: law 1 of `Sink`, one call at a time, guards all state.
+public final class FileSink: Sink {
+    private struct State: ~Copyable {
+        var file: LogFile
+        var buffer = ByteBuffer(capacity: 1_024)
+    }
+
     private let formatter: any Formatter
-    private var file: LogFile
-    private var buffer = ByteBuffer(capacity: 1_024)
+    private let state: SinkState<State>
 
     /// Opens the file, and makes it where it is missing.
     ///
@@ -47,7 +50,7 @@ public final class FileSink: Sink, @unchecked Sendable {
     ///   EMLINK for a file with a second name.
     public init(path: String, mode: UInt32 = 0o640, formatter: any Formatter) throws(SinkError) {
         self.formatter = formatter
-        file = try LogFile(path: path, mode: mode)
+        state = SinkState(State(file: try LogFile(path: path, mode: mode)))
     }
 
     /// Appends one record.
@@ -57,11 +60,13 @@ public final class FileSink: Sink, @unchecked Sendable {
     /// - Throws: ``SinkError/Code/failed`` with ENOSPC, EDQUOT, EFBIG or EIO, among others;
     ///   ``SinkError/Code/unavailable`` when the file is lost and its path cannot be opened.
     public func write(_ record: borrowing Record) throws(SinkError) {
-        try file.follow()
-        buffer.prepare()
-        if file.endsInTornRecord { buffer.append(UInt8(ascii: "\n")) }
-        formatter.format(record, into: &buffer)
-        try file.append(buffer)
+        try state.update { state throws(SinkError) in
+            try state.file.follow()
+            state.buffer.prepare()
+            if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
+            formatter.format(record, into: &state.buffer)
+            try state.file.append(state.buffer)
+        }
     }
 
     /// Opens the path anew.
@@ -70,6 +75,6 @@ public final class FileSink: Sink, @unchecked Sendable {
     ///
     /// - Throws: As the initialiser; the sink then stays with the file it has.
     public func reopen() throws(SinkError) {
-        try file.reopen()
+        try state.update { state throws(SinkError) in try state.file.reopen() }
     }
 }

@@ -20,15 +20,9 @@ public import WinnowCore
 ///
 /// A pipe or socket that nobody reads is ``SinkError/Code/unavailable``; no SIGPIPE reaches the
 /// program.
-public final class StreamSink: Sink, @unchecked Sendable {
-    // SAFETY: law 1 of `Sink`, one call at a time, guards all state.
+public final class StreamSink: Sink {
     private let formatter: any Formatter
-    private var stream: OutputStream
-    private var buffer = ByteBuffer(capacity: 1_024)
-    /// The bytes of the buffer that are written.
-    private var written = 0
-    /// The process that wrote them.
-    private var process: Int32 = 0
+    private let state: SinkState<State>
 
     /// Creates a sink on a copy of the descriptor, which stays the caller's.
     ///
@@ -42,7 +36,7 @@ public final class StreamSink: Sink, @unchecked Sendable {
     ///   - formatter: Makes the bytes of a record, its end of line included.
     public init(descriptor: Int32, formatter: any Formatter) {
         self.formatter = formatter
-        stream = OutputStream(copying: descriptor)
+        state = SinkState(State(stream: OutputStream(copying: descriptor)))
     }
 
     /// Writes one record.
@@ -53,18 +47,8 @@ public final class StreamSink: Sink, @unchecked Sendable {
     ///   ``SinkError/Code/unavailable`` when nobody reads it; ``SinkError/Code/rejected`` when it is
     ///   too long for a datagram socket; ``SinkError/Code/failed`` for a full disk or an I/O error.
     public func write(_ record: borrowing Record) throws(SinkError) {
-        try finish()
-        buffer.prepare()
-        written = 0
-        formatter.format(record, into: &buffer)
-        process = cwinnow_process_id()
-        do throws(SinkError) {
-            try push()
-        } catch {
-            guard written == 0 || error.code == .unavailable else { return }
-            // Nothing was taken, or what was taken went down with the reader.
-            forget()
-            throw error
+        try state.update { state throws(SinkError) in
+            try state.write { formatter.format(record, into: &$0) }
         }
     }
 
@@ -74,39 +58,72 @@ public final class StreamSink: Sink, @unchecked Sendable {
     ///
     /// - Throws: As ``write(_:)``.
     public func flush() throws(SinkError) {
-        try finish()
+        try state.update { state throws(SinkError) in try state.finish() }
     }
+}
 
-    private func finish() throws(SinkError) {
-        guard written < buffer.count else { return }
-        guard process == cwinnow_process_id() else {
-            forget()
-            return
+extension StreamSink {
+    /// The destination, and the record that it may have taken a part of.
+    private struct State: ~Copyable {
+        var stream: OutputStream
+        var buffer = ByteBuffer(capacity: 1_024)
+        /// The bytes of the buffer that are written.
+        var written = 0
+        /// The process that wrote them.
+        var process: Int32 = 0
+
+        init(stream: consuming OutputStream) {
+            self.stream = stream
         }
-        do throws(SinkError) {
-            try push()
-        } catch {
-            if error.code == .unavailable { forget() }
-            throw error
-        }
-    }
 
-    private func forget() {
-        buffer.prepare()
-        written = 0
-    }
-
-    private func push() throws(SinkError) {
-        var wait = BoundedWait()
-        while written < buffer.count {
-            let result = stream.write(buffer, from: written)
-            if result > 0 {
-                written += result
-                continue
+        /// Writes the bytes that the body appends to an empty buffer.
+        mutating func write(_ format: (inout ByteBuffer) -> Void) throws(SinkError) {
+            try finish()
+            buffer.prepare()
+            written = 0
+            format(&buffer)
+            process = cwinnow_process_id()
+            do throws(SinkError) {
+                try push()
+            } catch {
+                guard written == 0 || error.code == .unavailable else { return }
+                // Nothing was taken, or what was taken went down with the reader.
+                forget()
+                throw error
             }
-            let error = result == 0 ? EAGAIN : Int32(-result)
-            if error == EAGAIN, wait.untilWritable(stream.descriptor) { continue }
-            throw stream.failure(error)
+        }
+
+        mutating func finish() throws(SinkError) {
+            guard written < buffer.count else { return }
+            guard process == cwinnow_process_id() else {
+                forget()
+                return
+            }
+            do throws(SinkError) {
+                try push()
+            } catch {
+                if error.code == .unavailable { forget() }
+                throw error
+            }
+        }
+
+        private mutating func forget() {
+            buffer.prepare()
+            written = 0
+        }
+
+        private mutating func push() throws(SinkError) {
+            var wait = BoundedWait()
+            while written < buffer.count {
+                let result = stream.write(buffer, from: written)
+                if result > 0 {
+                    written += result
+                    continue
+                }
+                let error = result == 0 ? EAGAIN : Int32(-result)
+                if error == EAGAIN, wait.untilWritable(stream.descriptor) { continue }
+                throw stream.failure(error)
+            }
         }
     }
 }

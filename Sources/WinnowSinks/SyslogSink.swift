@@ -21,23 +21,9 @@ public import WinnowCore
 /// daemons make of RFC 5424 here is wrong. A line break at the end is not sent.
 ///
 /// Source: syslog(3); specs study, sections 4.1 to 4.3.
-public final class SyslogSink: Sink, @unchecked Sendable {
-    /// The lengths that a record is cut to, one after the other, where a datagram is too long.
-    private static let shorterByteCounts = [65_536, 8_192]
-
-    // SAFETY: law 1 of `Sink`, one call at a time, guards all state.
+public final class SyslogSink: Sink {
     private let formatter: any Formatter
-    private var socket: LocalSocket
-    private var buffer = ByteBuffer(capacity: 1_024)
-    /// The bytes of the buffer that the stream has taken.
-    private var sent = 0
-    /// Whether the record in the buffer counts as delivered, and a rest of it is still here.
-    private var hasRest = false
-    /// The connection that took a part, and the process that sent it.
-    private var connectionNumber: UInt64 = 0
-    private var process: Int32 = 0
-    /// Whether the buffer ends in the NUL that a stream wants.
-    private var isTerminated = false
+    private let state: SinkState<State>
 
     /// Creates a sink that connects with the first record.
     ///
@@ -48,7 +34,8 @@ public final class SyslogSink: Sink, @unchecked Sendable {
     ///   - formatter: Makes the bytes of a record.
     public init(path: String = "/dev/log", formatter: any Formatter) {
         self.formatter = formatter
-        socket = LocalSocket(path: path, sendBufferSize: 0, allowsStream: true)
+        let socket = LocalSocket(path: path, sendBufferSize: 0, allowsStream: true)
+        state = SinkState(State(socket: socket))
     }
 
     /// Sends one record.
@@ -59,22 +46,9 @@ public final class SyslogSink: Sink, @unchecked Sendable {
     ///   ``SinkError/Code/unavailable`` when there is none, or none that we may write to;
     ///   ``SinkError/Code/rejected`` when it takes not even 8 KiB in a datagram.
     public func write(_ record: borrowing Record) throws(SinkError) {
-        try flush()
-        buffer.prepare()
-        formatter.format(record, into: &buffer)
-        trimLineBreak()
-        sent = 0
-        isTerminated = false
-        process = cwinnow_process_id()
-        do throws(SinkError) {
-            try deliver()
-        } catch {
-            hasRest = sent > 0 && error.code == .busy
-            guard !hasRest else { return }
-            forget()
-            throw error
+        try state.update { state throws(SinkError) in
+            try state.write { formatter.format(record, into: &$0) }
         }
-        forget()
     }
 
     /// Sends what is left of the last record.
@@ -83,9 +57,7 @@ public final class SyslogSink: Sink, @unchecked Sendable {
     ///
     /// - Throws: As ``write(_:)``.
     public func flush() throws(SinkError) {
-        guard hasRest else { return }
-        if process == cwinnow_process_id() { try push() }
-        forget()
+        try state.update { state throws(SinkError) in try state.flush() }
     }
 
     /// Ends the connection; the next record makes a new one.
@@ -94,69 +66,73 @@ public final class SyslogSink: Sink, @unchecked Sendable {
     ///
     /// - Throws: What keeps the rest of the last record from being sent.
     public func reopen() throws(SinkError) {
-        defer { socket.disconnect() }
-        try flush()
+        try state.update { state throws(SinkError) in try state.reopen() }
     }
+}
 
-    private func deliver() throws(SinkError) {
-        for byteCount in Self.shorterByteCounts {
+extension SyslogSink {
+    /// The lengths that a record is cut to, one after the other, where a datagram is too long.
+    private static let shorterByteCounts = [65_536, 8_192]
+
+    /// The connection, and the record that a stream may have taken a part of.
+    private struct State: ~Copyable {
+        var socket: LocalSocket
+        var message = SyslogMessage()
+        /// Whether the message counts as delivered, and a rest of it is still here.
+        var hasRest = false
+        /// The process that sent the message.
+        var process: Int32 = 0
+
+        init(socket: consuming LocalSocket) {
+            self.socket = socket
+        }
+
+        /// Sends the bytes that the body appends to an empty buffer.
+        mutating func write(_ format: (inout ByteBuffer) -> Void) throws(SinkError) {
+            try flush()
+            message.begin(format)
+            process = cwinnow_process_id()
             do throws(SinkError) {
-                return try push()
+                try deliver()
             } catch {
-                guard error.code == .rejected, buffer.count > byteCount else { throw error }
-                shorten(to: byteCount)
+                hasRest = message.sent > 0 && error.code == .busy
+                guard !hasRest else { return }
+                forget()
+                throw error
             }
+            forget()
         }
-        try push()
-    }
 
-    private func push() throws(SinkError) {
-        try socket.transmit { connection in
-            connection.isStream ? sendToStream(connection) : sendDatagram(connection.descriptor)
+        mutating func flush() throws(SinkError) {
+            guard hasRest else { return }
+            if process == cwinnow_process_id() { try push() }
+            forget()
         }
-    }
 
-    private func sendDatagram(_ descriptor: Int32) -> Int32 {
-        if isTerminated {
-            // The daemon was a stream when this record was begun.
-            buffer.truncate(to: buffer.count - 1)
-            isTerminated = false
+        mutating func reopen() throws(SinkError) {
+            defer { socket.disconnect() }
+            try flush()
         }
-        return Int32(-min(DescriptorWrite.toSocket(descriptor, buffer, from: 0), 0))
-    }
 
-    private func sendToStream(_ connection: LocalSocket.Connection) -> Int32 {
-        if !isTerminated {
-            buffer.append(0)
-            isTerminated = true
+        private mutating func deliver() throws(SinkError) {
+            for byteCount in SyslogSink.shorterByteCounts {
+                do throws(SinkError) {
+                    return try push()
+                } catch {
+                    guard error.code == .rejected, message.count > byteCount else { throw error }
+                    message.shorten(to: byteCount)
+                }
+            }
+            try push()
         }
-        if connection.number != connectionNumber {
-            connectionNumber = connection.number
-            sent = 0
+
+        private mutating func push() throws(SinkError) {
+            try socket.transmit { message.send(over: $0) }
         }
-        while sent < buffer.count {
-            let result = DescriptorWrite.toSocket(connection.descriptor, buffer, from: sent)
-            guard result > 0 else { return Int32(-result) }
-            sent += result
+
+        private mutating func forget() {
+            message.forget()
+            hasRest = false
         }
-        return 0
-    }
-
-    private func forget() {
-        buffer.prepare()
-        sent = 0
-        hasRest = false
-    }
-
-    private func trimLineBreak() {
-        let last = buffer.withBytes { $0.isEmpty ? 0 : $0[$0.count - 1] }
-        if last == UInt8(ascii: "\n") { buffer.truncate(to: buffer.count - 1) }
-    }
-
-    private func shorten(to byteCount: Int) {
-        let marker: StaticString = " [truncated]"
-        let room = byteCount - marker.utf8CodeUnitCount
-        buffer.truncate(to: buffer.withBytes { TextCut.boundary(in: $0, atMost: room) })
-        buffer.append(marker)
     }
 }

@@ -150,14 +150,15 @@ public struct WinnowLogHandler: LogHandler {
 #else
 
 /// The backend for swift-log, which this build of Winnow leaves out.
-@available(*, unavailable, message: "add traits: [\"SwiftLog\"] to your dependency on Winnow")
-public typealias WinnowLogHandler = `add traits: ["SwiftLog"] to your dependency on Winnow`
+@available(*, unavailable, message: "add the trait SwiftLog to your dependency on Winnow")
+public typealias WinnowLogHandler =
+    `add traits: [.defaults, "SwiftLog"] to your dependency on Winnow`
 
 /// What stands in for the backend, under the name that a program's errors shall show.
 ///
 /// It is no `LogHandler`, which only swift-log has; that it is not one is the compiler's first
 /// complaint, before the unavailability.
-public struct `add traits: ["SwiftLog"] to your dependency on Winnow` {
+public struct `add traits: [.defaults, "SwiftLog"] to your dependency on Winnow` {
     /// Creates nothing.
     public init(label: String) {}
 

@@ -84,7 +84,7 @@ prints() {
 }
 
 says_which_trait() {
-  grep -qF 'add traits: ["SwiftLog"] to your dependency on Winnow' "$work/output"
+  grep -qF 'add traits: [.defaults, "SwiftLog"] to your dependency on Winnow' "$work/output"
 }
 
 readonly winnow='.product(name: "Winnow", package: "winnow")'
@@ -114,7 +114,7 @@ write_swift_log_program
 check 'without the trait the backend does not build' eval '! build'
 check 'the error says which trait is missing' says_which_trait
 
-write_manifest ', traits: ["SwiftLog"]' "$swift_log" "$bridge, $logging"
+write_manifest ', traits: [.defaults, "SwiftLog"]' "$swift_log" "$bridge, $logging"
 check 'with the trait it builds' build_or_show
 check 'what is logged through swift-log arrives' prints 'by way of swift-log'
 check 'its metadata arrive as fields' prints 'port=80'

@@ -42,17 +42,17 @@ extension Log {
         return limited(to: -Int64(truncatingIfNeeded: min(nanoseconds, Int128(Int64.max))))
     }
 
-    /// The logger without a category, of whose statements each logs once: see ``once-swift.property``.
+    /// The logger without a category, of whose statements each logs once: as on a value.
     @inlinable public static var once: Log {
         @inline(always) get { unnamed.once }
     }
 
-    /// Returns the logger without a category, limited by number: see ``every(_:)-(Int)``.
+    /// Returns the logger without a category, limited by number: as on a value.
     @inlinable
     @inline(always)
     public static func every(_ count: Int) -> Log { unnamed.every(count) }
 
-    /// Returns the logger without a category, limited by time: see ``every(_:)-(Duration)``.
+    /// Returns the logger without a category, limited by time: as on a value.
     @inlinable
     @inline(always)
     public static func every(_ interval: Duration) -> Log { unnamed.every(interval) }

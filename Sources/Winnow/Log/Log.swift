@@ -17,7 +17,7 @@ internal import WinnowPipeline
 /// `net.http`, by which `WINNOW_LOG` sets levels. Nothing needs to be started first: the first
 /// record starts the system as the environment says.
 ///
-/// ``with(_:)`` gives the same logger with fields of its own, ``once`` and ``every(_:)-(Int)`` one
+/// `with` gives the same logger with fields of its own, `once` and `every` one
 /// whose statements are rate-limited.
 @frozen
 @safe

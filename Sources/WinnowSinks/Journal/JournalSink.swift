@@ -20,11 +20,14 @@ public import WinnowCore
 /// than 256 KiB, or than the socket takes, is handed over as a sealed memory file.
 ///
 /// Source: systemd, Native Journal Protocol.
-public final class JournalSink: Sink, @unchecked Sendable {
-    // SAFETY: law 1 of `Sink`, one call at a time, guards all state.
-    private var encoder: JournalEncoder
-    private var socket: JournalSocket
-    private var buffer = ByteBuffer(capacity: 2_048)
+public final class JournalSink: Sink {
+    private struct State: ~Copyable {
+        var encoder: JournalEncoder
+        var socket: JournalSocket
+        var buffer = ByteBuffer(capacity: 2_048)
+    }
+
+    private let state: SinkState<State>
 
     /// Creates a sink that connects with the first record.
     ///
@@ -39,8 +42,8 @@ public final class JournalSink: Sink, @unchecked Sendable {
         identifier: String,
         facility: Facility
     ) {
-        encoder = JournalEncoder(identifier: identifier, facility: facility)
-        socket = JournalSocket(path: path)
+        let encoder = JournalEncoder(identifier: identifier, facility: facility)
+        state = SinkState(State(encoder: encoder, socket: JournalSocket(path: path)))
     }
 
     /// Sends one record.
@@ -52,15 +55,17 @@ public final class JournalSink: Sink, @unchecked Sendable {
     ///   entry finds no descriptor or no memory left; ``SinkError/Code/rejected`` for an entry above
     ///   768 MiB, which journald would drop in silence.
     public func write(_ record: borrowing Record) throws(SinkError) {
-        buffer.prepare()
-        encoder.encode(record, into: &buffer)
-        try socket.send(buffer)
+        try state.update { state throws(SinkError) in
+            state.buffer.prepare()
+            state.encoder.encode(record, into: &state.buffer)
+            try state.socket.send(state.buffer)
+        }
     }
 
     /// Ends the connection; the next record makes a new one.
     ///
     /// Any thread may call it, one call at a time on one sink; not a signal handler.
     public func reopen() throws(SinkError) {
-        socket.disconnect()
+        state.update { $0.socket.disconnect() }
     }
 }

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The documentation builds, without a link that leads nowhere.
+#
+# Winnow re-exports the floors that users name, so all of them are documented as one module.
+
+source "$(dirname "$0")/../common.sh"
+
+tools=$(dirname "$(swift -print-target-info | jq -r .paths.runtimeResourcePath)")/../bin
+[[ -x $tools/docc ]] || tools=$(dirname "$(command -v docc)") || skip 'the toolchain has no docc'
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/graphs"
+
+read -ra flags <<<"$WINNOW_TEST_SWIFT_FLAGS"
+swift build "${flags[@]}"
+modules=$(swift build "${flags[@]}" --show-bin-path)/Modules
+includes=()
+for include in Sources/*/include; do
+  includes+=(-Xcc "-fmodule-map-file=$include/module.modulemap" -Xcc -I -Xcc "$include")
+done
+for module in Winnow WinnowCore WinnowFormatters WinnowSinks WinnowStore; do
+  [[ -d Sources/$module ]] || continue
+  "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$modules" "${includes[@]}" \
+    -target "$(swift -print-target-info | jq -r .target.triple)" \
+    -minimum-access-level public -output-dir "$folder"
+  jq '.module.name = "Winnow"' "$folder/$module.symbols.json" \
+    >"$folder/graphs/$module.symbols.json"
+done
+"$tools/docc" convert Sources/Winnow/Winnow.docc --warnings-as-errors \
+  --additional-symbol-graph-dir "$folder/graphs" --output-dir "$folder/out" \
+  --fallback-display-name Winnow --fallback-bundle-identifier winnow

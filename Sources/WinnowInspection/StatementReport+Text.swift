@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+internal import WinnowFormatters
+
+extension StatementReport {
+    /// The longest text of a message that is shown, in characters before escaping.
+    private static let longestText = 100
+    /// The widest column of places, in characters; what is longer pushes its message aside.
+    private static let widestPlace = 48
+
+    /// The report for people: a line for each statement, then the sum and the verdict.
+    package var text: String {
+        var lines: [String] = []
+        let rows = table.statements.map { (level: "\($0.severity)", place: Self.place(of: $0)) }
+        let levelWidth = rows.map(\.level.count).max() ?? 0
+        let placeWidth = rows.map(\.place.count).filter { $0 <= Self.widestPlace }.max() ?? 0
+        for (statement, row) in zip(table.statements, rows) {
+            var line = row.level.padded(to: levelWidth) + "  " + row.place.padded(to: placeWidth)
+            for part in Self.remarks(on: statement) { line += "  " + part }
+            while line.last == " " { line.removeLast() }
+            lines.append(line)
+        }
+        if !table.looseTexts.isEmpty {
+            if !lines.isEmpty { lines.append("") }
+            lines.append("literals of messages that are made outside of a statement:")
+            lines += table.looseTexts.map { "  " + Self.message([$0]) }
+        }
+        if !lines.isEmpty { lines.append("") }
+        lines.append(summary)
+        if let verdictLine { lines.append(verdictLine) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The place of a statement: its file and line, or else what is known in their stead.
+    private static func place(of statement: Statement) -> String {
+        if let file = statement.file, let line = statement.line {
+            let path = statement.module.map { "\($0)/\(file)" } ?? file
+            return "\(path.escaped(.line)):\(line)"
+        }
+        if let function = statement.function {
+            return "in \(function.escaped(.line))"
+        }
+        return "at 0x\(String(statement.address, radix: 16))"
+    }
+
+    /// What stands behind the place: the message, and how often the code is there.
+    private static func remarks(on statement: Statement) -> [String] {
+        guard statement.isOptimized else {
+            return statement.copies > 1 ? ["(\(counted(statement.copies)))"] : []
+        }
+        return [message(statement.texts)]
+            + (statement.copies > 1 ? ["(\(statement.copies) copies)"] : [])
+    }
+
+    /// The message as the source has it, without the values; cut behind ``longestText``.
+    private static func message(_ texts: [String?]) -> String {
+        let value = "\\(…)"
+        if texts.isEmpty { return "\"\(value)\"" }
+        var result = ""
+        var room = longestText
+        for (index, text) in texts.enumerated() {
+            if index > 0 { result += value }
+            let text = text ?? "<unknown literal>"
+            result += String(text.prefix(room)).escaped(.quotes)
+            if text.count > room { return "\"\(result)\"…" }
+            room -= text.count
+        }
+        return "\"\(result)\""
+    }
+}
+
+extension StatementReport {
+    /// The sum: how many statements of which level.
+    private var summary: String {
+        guard count > 0 else { return "\(program.escaped(.line)) holds no log statement" }
+        guard !table.statements.allSatisfy({ !$0.isOptimized }) else {
+            return
+                "\(counted(count)), built without optimization: level, place and texts are unknown"
+        }
+        var counts: [(severity: Statement.Severity, count: Int)] = []
+        for statement in table.statements {
+            if counts.last?.severity == statement.severity {
+                counts[counts.count - 1].count += statement.count
+            } else {
+                counts.append((statement.severity, statement.count))
+            }
+        }
+        let parts = counts.map { "\($0.count) \($0.severity)" }.joined(separator: ", ")
+        let least = counts.last.map { "\($0.severity.bound?.description ?? "unknown")" } ?? ""
+        return "\(counted(count)): \(parts); the least severe is \(least)"
+            + (isPartlyUnoptimized ? "\nA part is built without optimization: it is unknown" : "")
+    }
+
+    /// The verdict, if something is expected.
+    private var verdictLine: String? {
+        guard let expectation else { return nil }
+        return "expected \(expectation): "
+            + (reason.map { (verdict.isUnknown ? "CANNOT TELL: " : "FAILS: ") + $0 } ?? "holds")
+    }
+
+    /// Why the program is not as expected, or why that cannot be told; nil where it is.
+    var reason: String? {
+        guard let expectation else { return nil }
+        switch verdict {
+        case .holds:
+            return nil
+        case .fails(let count):
+            return counted(count) + (expectation.level.map { " below \($0)" } ?? "")
+        case .unknown(let count):
+            return "the level of \(counted(count)) is unknown without optimization; "
+                + "check a release build (swift build -c release)"
+        }
+    }
+}
+
+extension Expectation.Verdict {
+    var isUnknown: Bool {
+        if case .unknown = self { true } else { false }
+    }
+}

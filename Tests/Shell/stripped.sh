@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Proves with a release build of a package of its own that `winnow stripped` lists the log statements
+# that are left in a program, and no others.
+#
+#   Tests/Shell/stripped.sh
+#
+# The package depends on this checkout as it is now. Prints `ok - TEXT` or `not ok - TEXT` for each
+# test; what differs goes to stderr.
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+Tests/install-missing /usr/bin/strip=binutils
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+readonly probe=$work/probe
+
+write_probe() {
+  mkdir -p "$probe/Sources/Probe"
+  cat >"$probe/Package.swift" <<MANIFEST
+// swift-tools-version:6.2
+import PackageDescription
+let package = Package(
+    name: "Probe",
+    dependencies: [.package(name: "winnow", path: "$PWD")],
+    targets: [
+        .executableTarget(name: "Probe", dependencies: [.product(name: "Winnow", package: "winnow")])
+    ]
+)
+MANIFEST
+  cat >"$probe/Sources/Probe/main.swift" <<'PROGRAM'
+import Winnow
+
+let log = Log("probe")
+let count = CommandLine.arguments.count
+
+@inline(never)
+func note(_ text: StaticString, file: StaticString = #fileID, line: UInt32 = #line) {
+    log.warning("noted \(count)", file: file, line: line)
+}
+
+@inline(never)
+func describe<Value: CustomStringConvertible>(_ value: Value) {
+    log.error("a value: \(value.description), described")
+}
+
+@inline(never)
+func report(_ level: Level) {
+    log.log(level, "at a level of run time")
+}
+
+@inline(never)
+func nested() -> Int {
+    log.alert("within a message")
+    return count
+}
+
+let outside: LogMessage = "made outside"
+
+log.emergency("the machine is on fire")
+log.notice("listening on \(CommandLine.arguments[0]):\(count, as: "port")", ("quick", true))
+log.info("stripped info \(count)")
+log.debug("stripped debug")
+log.log(.debug, "stripped, with a constant level")
+note("x")
+describe(1)
+describe("text")
+report(count > 1 ? .info : .notice)
+log.notice(outside)
+log.critical("\"quoted\", \u{1b}[1m, a tabulator\t and \(count) of \(nested())")
+log.notice(LogMessage(verbatim: CommandLine.arguments[0]))
+for index in 0..<count { log.error("first loop \(index) ends") }
+for index in 0..<count { log.error("second loop \(index) ends") }
+PROGRAM
+}
+
+# What the tool says of the probe but for the verdict; the place of the wrapper is given.
+expected() {
+  cat <<REPORT
+emergency     Probe/main.swift:29  "the machine is on fire"
+alert         Probe/main.swift:23  "within a message"
+critical      Probe/main.swift:39  "\\"quoted\\", \\u{1b}[1m, a tabulator\\t and \\(…) of "
+error         Probe/main.swift:13  "a value: \\(…), described"  (2 copies)
+error         Probe/main.swift:41  "first loop \\(…) ends"
+error         Probe/main.swift:42  "second loop \\(…) ends"
+warning       $1"noted "
+notice        Probe/main.swift:30  "listening on \\(…):"
+notice        Probe/main.swift:38  "\\(…)"
+notice        Probe/main.swift:40  "\\(…)"
+up to notice  Probe/main.swift:18  "at a level of run time"
+
+literals of messages that are made outside of a statement:
+  "made outside"
+
+11 statements: 1 emergency, 1 alert, 1 critical, 3 error, 1 warning, 3 notice, 1 up to notice; \
+the least severe is notice
+REPORT
+}
+
+# Tests that what is on stdin is what the tool says of the arguments, and that it ends with $2.
+says() {
+  local text=$1 status=$2 actual=0
+  shift 2
+  cat >"$work/expected"
+  "$tool" stripped "$@" >"$work/output" 2>&1 || actual=$?
+  # An address differs from build to build.
+  sed -i -E 's/at 0x[0-9a-f]+ +/at ADDRESS  /' "$work/output"
+  if diff "$work/expected" "$work/output" >&2 && [[ $actual == "$status" ]]; then
+    echo "ok - $text"
+  else
+    echo "not ok - $text"
+    echo "status $actual, expected $status" >&2
+  fi
+}
+
+read -ra flags <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
+swift build --enable-all-traits "${flags[@]}" --product winnow >&2
+tool=$(swift build --enable-all-traits "${flags[@]}" --show-bin-path)/winnow
+
+write_probe
+swift build --package-path "$probe" -c release >"$work/output" 2>&1 || {
+  cat "$work/output" >&2
+  echo 'not ok - the probe builds'
+  exit 1
+}
+program=$probe/.build/release/Probe
+readonly tool program
+readonly named='in Probe.note        ' unnamed='at ADDRESS  '
+
+says 'a release program is listed as it is' 0 "$program" < <(expected "$named")
+says 'it holds to the floor of release builds' 0 "$program" --expect notice \
+  < <(expected "$named" && echo 'expected nothing below notice: holds')
+says 'below an expectation it fails' 1 "$program" --expect error \
+  < <(expected "$named" && echo 'expected nothing below error: FAILS: 5 statements below error')
+says 'with none expected it fails' 1 "$program" --expect none \
+  < <(expected "$named" && echo 'expected no statement: FAILS: 11 statements')
+
+strip -o "$work/stripped" "$program"
+says 'a program without symbols is listed, but for the names of functions' 0 \
+  "$work/stripped" --expect notice \
+  < <(expected "$unnamed" && echo 'expected nothing below notice: holds')
+strip --strip-debug -o "$work/no-debug" "$program"
+says 'a program without debug information is listed' 0 "$work/no-debug" < <(expected "$named")
+
+objcopy --only-keep-debug "$program" "$work/debug"
+says 'separate debug information is refused' 2 "$work/debug" <<REPORT
+winnow: $work/debug: holds debug information only: give the program that it was made from
+REPORT
+says 'an object file is refused' 2 "$probe/.build/release/Probe.build/main.swift.o" <<REPORT
+winnow: $probe/.build/release/Probe.build/main.swift.o: is an object file that is not linked: \
+link it first, and give the program
+REPORT
+
+# The same program with nothing left.
+swift build --package-path "$probe" -c release -Xcc -DWINNOW_MAX_LEVEL=-1 >"$work/output" 2>&1 \
+  || cat "$work/output" >&2
+"$tool" stripped "$program" --expect none --format json >"$work/json" 2>&1 || true
+if [[ $(jq -c '[.statements, .count, .expected.holds]' "$work/json") == '[[],0,true]' ]]; then
+  echo 'ok - with the floor at -1 no statement is left'
+else
+  echo 'not ok - with the floor at -1 no statement is left'
+  cat "$work/json" >&2
+fi
