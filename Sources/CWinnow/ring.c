@@ -87,9 +87,19 @@ uint8_t *cwinnow_ring_limit(const cwinnow_ring *ring) {
     return ring->cursor + (free < rest ? free : rest);
 }
 
+bool cwinnow_ring_take_apart(cwinnow_ring *ring, uint64_t byte_count) {
+    uint64_t waiting = ring->apart - __atomic_load_n(&ring->apart_read, __ATOMIC_ACQUIRE);
+    if (waiting > 0 && waiting + byte_count > cwinnow_ring_capacity(ring)) {
+        return false;
+    }
+    ring->apart += byte_count;
+    return true;
+}
+
 void cwinnow_ring_reset(cwinnow_ring *ring) {
     ring->read = ring->published;
     ring->taken = ring->published;
+    ring->apart_read = ring->apart;
     ring->lost_since = 0;
     ring->stuck_at = UINT64_MAX;
     for (unsigned level = 0; level < 8; level++) {

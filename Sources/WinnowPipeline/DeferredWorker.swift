@@ -224,7 +224,7 @@ extension DeferredWorker {
                 position += word & UInt64(CWINNOW_RING_SIZE)
                 continue
             }
-            var record = unsafe RingRecord(at: address, thread: ring.pointee.thread)
+            var record = unsafe RingRecord(at: address, in: ring)
             unsafe record.number()
             for route in Pipeline.topology?.routes ?? []
             where unsafe route.levels.contains(record.header.level) {

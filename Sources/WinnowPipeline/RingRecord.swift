@@ -18,8 +18,11 @@ struct RingRecord {
     /// The message that holds the arguments, where they are not in the ring.
     private let message: Unmanaged<DetachedBuffer>?
 
-    /// Reads a record that its thread has published.
-    init(at address: UnsafeMutablePointer<UInt8>, thread: Int32) {
+    private let ring: UnsafeMutablePointer<cwinnow_ring>
+
+    /// Reads a record that the thread of the ring has published.
+    init(at address: UnsafeMutablePointer<UInt8>, in ring: UnsafeMutablePointer<cwinnow_ring>) {
+        unsafe self.ring = unsafe ring
         let place = UnsafeMutableRawPointer(address)
         unsafe header = unsafe place.load(as: RecordHeader.self)
         let word = unsafe header.byteCount
@@ -37,7 +40,7 @@ struct RingRecord {
             unsafe arguments = unsafe Encoder.start(of: kept.takeUnretainedValue())
             unsafe header.byteCount = unsafe body.load(fromByteOffset: 8, as: UInt64.self)
         }
-        unsafe header.threadID = thread
+        unsafe header.threadID = unsafe ring.pointee.thread
         unsafe header.processID = cwinnow_process_id()
     }
 
@@ -46,9 +49,11 @@ struct RingRecord {
         unsafe header.sequence = Pipeline.takeNumbers(1).lowerBound
     }
 
-    /// Ends the use of the record.
+    /// Ends the use of the record, which lay in the ring.
     func end() {
-        unsafe message?.release()
+        guard let message = unsafe message else { return }
+        unsafe cwinnow_ring_end_apart(ring, header.byteCount)
+        unsafe message.release()
     }
 
     /// The time of the record at the address.

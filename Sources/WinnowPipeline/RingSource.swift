@@ -97,10 +97,7 @@ struct RingSource {
     mutating func next() -> RingRecord {
         let from = unsafe isNestedNext ? nested.unsafelyUnwrapped : ring
         let place = unsafe isNestedNext ? nestedPosition : position
-        let record = unsafe RingRecord(
-            at: cwinnow_ring_address(from, place),
-            thread: ring.pointee.thread
-        )
+        let record = unsafe RingRecord(at: cwinnow_ring_address(from, place), in: from)
         let following = unsafe place + record.ringByteCount
         unsafe cwinnow_ring_set_taken(from, following)
         if unsafe isNestedNext {

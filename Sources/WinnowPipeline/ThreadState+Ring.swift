@@ -86,7 +86,15 @@ extension ThreadState {
         in ring: UnsafeMutablePointer<cwinnow_ring>,
         for level: Level
     ) -> Bool {
-        if unsafe cwinnow_ring_refill(ring, level.rawValue) { return true }
+        unsafe wait(in: ring) { unsafe cwinnow_ring_refill(ring, level.rawValue) }
+    }
+
+    /// Waits for the worker until the body says that there is room.
+    private static func wait(
+        in ring: UnsafeMutablePointer<cwinnow_ring>,
+        _ hasRoom: () -> Bool
+    ) -> Bool {
+        if hasRoom() { return true }
         let patience = DeferredSettings.patience
         guard patience > 0, unsafe cwinnow_ring_read(ring) != ring.pointee.stuck_at else {
             return false
@@ -94,7 +102,7 @@ extension ThreadState {
         let deadline = cwinnow_clock_monotonic() + patience
         var pause = shortestPause
         DeferredWorker.wake()
-        while unsafe !cwinnow_ring_refill(ring, level.rawValue) {
+        while !hasRoom() {
             let now = cwinnow_clock_monotonic()
             guard now < deadline else {
                 unsafe ring.pointee.stuck_at = unsafe cwinnow_ring_read(ring)
@@ -116,6 +124,12 @@ extension ThreadState {
         unsafe longCall = nil
         if let apart {
             let header = UnsafeMutableRawPointer(unsafe ring.pointee.cursor)
+            guard unsafe Self.awaitRoom(beside: ring, byteCount: byteCount) else {
+                let level = unsafe header.load(as: RecordHeader.self).level
+                unsafe cwinnow_ring_set(ring, nil)
+                unsafe cwinnow_ring_lose(ring, level.rawValue, cwinnow_clock_realtime())
+                return DeferredWorker.wake()
+            }
             let end = unsafe RingRecord.put(apart, byteCount: byteCount, behind: header)
             unsafe Self.stamp(header, cwinnow_clock_realtime())
             unsafe cwinnow_ring_publish(ring, end)
@@ -143,8 +157,10 @@ extension ThreadState {
         apart: DetachedBuffer?
     ) {
         guard let ring = unsafe outer.ring else { return }
+        let isApart = apart != nil || header.byteCount > UInt64(CWINNOW_RING_LEAD)
         guard let nested = unsafe Self.nested(of: ring),
-            unsafe Self.awaitRoom(in: nested, for: header.level)
+            unsafe Self.awaitRoom(in: nested, for: header.level),
+            unsafe !isApart || Self.awaitRoom(beside: nested, byteCount: header.byteCount)
         else {
             unsafe cwinnow_ring_lose(ring, header.level.rawValue, header.timestamp)
             return DeferredWorker.wake()
@@ -157,24 +173,30 @@ extension ThreadState {
             as: UInt64.self
         )
         let size = Int(header.byteCount)
-        var message = apart
-        if message == nil, size > Int(CWINNOW_RING_LEAD) {
-            let copy = DetachedBuffer(capacity: size)
-            unsafe copy.base.copyMemory(from: arguments, byteCount: size)
-            message = copy
-        }
-        if let message {
+        if isApart {
+            let message = unsafe apart ?? Self.copy(arguments, byteCount: size)
             let end = unsafe RingRecord.put(message, byteCount: header.byteCount, behind: place)
             unsafe cwinnow_ring_publish(nested, end)
         } else {
             let offset = RecordHeader.byteCount
-            unsafe (place + offset).copyMemory(
-                from: arguments + offset,
-                byteCount: size - offset
-            )
+            unsafe (place + offset).copyMemory(from: arguments + offset, byteCount: size - offset)
             unsafe cwinnow_ring_publish(nested, place + size)
         }
         if cwinnow_worker_state() & 1 != 0 { DeferredWorker.wake() }
+    }
+
+    private static func copy(_ record: UnsafeMutableRawPointer, byteCount: Int) -> DetachedBuffer {
+        let copy = DetachedBuffer(capacity: byteCount)
+        unsafe copy.base.copyMemory(from: record, byteCount: byteCount)
+        return copy
+    }
+
+    /// Waits until a message may lie apart from the ring.
+    private static func awaitRoom(
+        beside ring: UnsafeMutablePointer<cwinnow_ring>,
+        byteCount: UInt64
+    ) -> Bool {
+        unsafe wait(in: ring) { unsafe cwinnow_ring_take_apart(ring, byteCount) }
     }
 
     private static func nested(

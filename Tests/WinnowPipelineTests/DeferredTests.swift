@@ -76,6 +76,27 @@ struct DeferredTests {
     }
 
     @Test
+    func `messages beside the ring are bounded by its size, and what is over is counted`() {
+        let gate = Counter()
+        let entered = Counter()
+        install(.deferred(patience: 0, ringByteCount: 64 * 1_024))
+        sink.onWrite { _ in
+            entered.increment()
+            while gate.value == 0 {}
+        }
+        log.error("first")
+        while entered.value == 0 {}
+        let large = String(repeating: "x", count: 100_000)
+        for _ in 0..<10 { log.error("\(large)") }
+        log.error("last")
+        gate.increment()
+        let entries = sink.settledEntries.filter { $0.sequence != 0 }
+        #expect(entries.map(\.message.count) == [5, 100_000, 4])
+        #expect(account.lost[.overflow]?[.error] == 9)
+        #expect(account.accepted == 12 && account.delivered == 3)
+    }
+
+    @Test
     func `a message that is kept is logged from several threads`() async {
         install(Self.tiny)
         let kept: LogMessage = "kept \(1) and \("two", as: "n")"

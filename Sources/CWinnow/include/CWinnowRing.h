@@ -72,6 +72,8 @@ typedef struct cwinnow_ring {
     uint64_t lost[8];
     /// When the first of them was lost that was not told yet, and the last one; 0 for none.
     uint64_t lost_since, lost_until;
+    /// The bytes of all messages that ever lay apart, and of those that were delivered.
+    uint64_t apart, apart_read;
     /// The consumer's index at the end of a wait in vain.
     uint64_t stuck_at;
     /// The most bytes that ever waited.
@@ -189,6 +191,15 @@ bool cwinnow_ring_refill(cwinnow_ring *_Nonnull ring, uint8_t level);
 uint8_t *_Nonnull cwinnow_ring_limit(const cwinnow_ring *_Nonnull ring);
 /// Empties the ring, whoever was about to read it: in the child of a fork.
 void cwinnow_ring_reset(cwinnow_ring *_Nonnull ring);
+/// Counts the bytes of a message that is to lie apart, and returns whether it may: where those of
+/// others are not more than the ring has, or there are none. For the producer.
+bool cwinnow_ring_take_apart(cwinnow_ring *_Nonnull ring, uint64_t byte_count);
+
+/// Counts the bytes of a message that lay apart as delivered. For the consumer.
+static inline void cwinnow_ring_end_apart(cwinnow_ring *_Nonnull ring, uint64_t byte_count) {
+    __atomic_store_n(&ring->apart_read, ring->apart_read + byte_count, __ATOMIC_RELEASE);
+}
+
 /// Counts a record that found no room. For the producer.
 void cwinnow_ring_lose(cwinnow_ring *_Nonnull ring, uint8_t level, uint64_t time);
 
