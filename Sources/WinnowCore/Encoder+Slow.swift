@@ -86,14 +86,6 @@ extension LogMessage.StringInterpolation {
         appendWord(special.rawValue)
     }
 
-    /// Returns the encoder with the length and the UTF-8 of a text.
-    @usableFromInline
-    @inline(never)
-    package consuming func appending(_ text: String) -> LogMessage.StringInterpolation {
-        appendBytes(text)
-        return self
-    }
-
     /// Appends the length and the UTF-8 of a text.
     @usableFromInline
     @inline(never)

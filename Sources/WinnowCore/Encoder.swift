@@ -36,12 +36,37 @@ package enum Encoder {
         return DetachedBuffer(capacity: RecordHeader.byteCount + reserve, reserve: reserve)
     }
 
+    /// What of an encoder a text may change.
+    @usableFromInline
+    package typealias Place = (
+        position: UnsafeMutableRawPointer, tagSlot: UnsafeMutableRawPointer, token: UInt64,
+        owner: DetachedBuffer?
+    )
+
+    /// Appends the length and the UTF-8 of a text for an encoder with these properties; returns
+    /// what they are then.
+    @usableFromInline
+    @inline(never)
+    package static func place(
+        _ text: String,
+        at position: UnsafeMutableRawPointer,
+        tagSlot: UnsafeMutableRawPointer,
+        _ token: UInt64,
+        _ owner: consuming DetachedBuffer?
+    ) -> Place {
+        if owner == nil, let end = unsafe copy(text, to: position) {
+            return unsafe (end, tagSlot, token, nil)
+        }
+        var encoder = unsafe LogMessage.StringInterpolation((position, tagSlot, 0, 0, owner, token))
+        encoder.appendBytes(text)
+        return unsafe (encoder.position, encoder.tagSlot, encoder.token, encoder.owner)
+    }
+
     /// Writes the length and the UTF-8 of a text into the buffer of the open log call.
     ///
     /// Returns where they end; nil where they do not fit, or lie in memory in no one piece.
-    @usableFromInline
-    @inline(never)
-    package static func copy(
+    @inline(__always)
+    private static func copy(
         _ text: String,
         to position: UnsafeMutableRawPointer
     ) -> UnsafeMutableRawPointer? {
@@ -106,15 +131,16 @@ extension LogMessage.StringInterpolation {
     /// Appends the length and the UTF-8 of a text.
     ///
     /// What is called out of line takes and returns values, so that the encoder of a call stays in
-    /// registers.
+    /// registers. There is no branch here: the optimizer would double what follows it, and the table
+    /// of log statements would name the literals twice.
     @inlinable
     @inline(__always)
     package mutating func appendString(_ text: String) {
-        if owner == nil, let end = unsafe Encoder.copy(text, to: position) {
-            unsafe position = end
-        } else {
-            self = appending(text)
-        }
+        let placed = unsafe Encoder.place(text, at: position, tagSlot: tagSlot, token, owner)
+        unsafe position = placed.position
+        unsafe tagSlot = placed.tagSlot
+        token = unsafe placed.token
+        owner = unsafe placed.owner
     }
 
     /// Appends a literal that one word cannot describe: by value.
