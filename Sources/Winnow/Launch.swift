@@ -20,7 +20,11 @@ struct Launch {
     func run() {
         let filter = plan.configuration.filter
         Pipeline.install(
-            Topology(routes: routes, privacy: plan.configuration.privacy) { category in
+            Topology(
+                routes: routes,
+                privacy: plan.configuration.privacy,
+                delivery: plan.configuration.delivery.mode
+            ) { category in
                 filter.levels(for: category)
             }
         )

@@ -89,6 +89,8 @@ extension Winnow {
     /// For each sink `accepted == delivered + queued + lost`, at any time.
     public struct Status: Sendable, Hashable {
         /// The records that the process has accepted: the number of the last one.
+        ///
+        /// In deferred delivery those that the worker has taken, or counted as lost.
         public let accepted: UInt64
         /// The account of each route, in the order of the configuration.
         public let sinks: [SinkStatus]

@@ -127,13 +127,19 @@ extension LogMessage.StringInterpolation {
         rebase(used: used, slot: slot)
     }
 
+    /// Returns the encoder with one more tag word.
+    @usableFromInline
+    @inline(never)
+    package consuming func beginningTagWord() -> LogMessage.StringInterpolation {
+        beginTagWord()
+        return self
+    }
+
     /// Chains a tag word.
     ///
     /// The one place that every long message passes: a custom interpolation may append any number
     /// of items, so the room is looked at here, every fifteen items.
-    @usableFromInline
-    @inline(never)
-    package mutating func beginTagWord() {
+    private mutating func beginTagWord() {
         makeRoom(0)
         unsafe tagSlot.storeBytes(of: tags | EncodedKind.more &<< 60, as: UInt64.self)
         unsafe tagSlot = position
@@ -154,6 +160,14 @@ extension LogMessage.StringInterpolation {
         guard let owner else { return }
         unsafe position = owner.base + used
         unsafe tagSlot = owner.base + slot
+    }
+
+    /// Returns the message as ``adopt()`` leaves it.
+    @usableFromInline
+    @inline(never)
+    package consuming func adopted() -> LogMessage.StringInterpolation {
+        adopt()
+        return self
     }
 
     /// Makes the message the only owner of its memory, so that fields may be appended to it; a

@@ -36,6 +36,48 @@ package enum Encoder {
         return DetachedBuffer(capacity: RecordHeader.byteCount + reserve, reserve: reserve)
     }
 
+    /// What of an encoder a text may change.
+    @usableFromInline
+    package typealias Place = (
+        position: UnsafeMutableRawPointer, tagSlot: UnsafeMutableRawPointer, token: UInt64,
+        owner: DetachedBuffer?
+    )
+
+    /// Appends the length and the UTF-8 of a text for an encoder with these properties; returns
+    /// what they are then.
+    @usableFromInline
+    @inline(never)
+    package static func place(
+        _ text: String,
+        at position: UnsafeMutableRawPointer,
+        tagSlot: UnsafeMutableRawPointer,
+        _ token: UInt64,
+        _ owner: consuming DetachedBuffer?
+    ) -> Place {
+        if owner == nil, let end = unsafe copy(text, to: position) {
+            return unsafe (end, tagSlot, token, nil)
+        }
+        var encoder = unsafe LogMessage.StringInterpolation((position, tagSlot, 0, 0, owner, token))
+        encoder.appendBytes(text)
+        return unsafe (encoder.position, encoder.tagSlot, encoder.token, encoder.owner)
+    }
+
+    /// Writes the length and the UTF-8 of a text into the buffer of the open log call.
+    ///
+    /// Returns where they end; nil where they do not fit, or lie in memory in no one piece.
+    @inline(__always)
+    private static func copy(
+        _ text: String,
+        to position: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer? {
+        unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+            guard let source = bytes.baseAddress else { return nil }
+            // SAFETY: the call looks whether the bytes fit, and the reserve behind them.
+            let end = unsafe cwinnow_cursor_put(position, source, bytes.count, reserve)
+            return UnsafeMutableRawPointer(end)
+        } ?? nil
+    }
+
     /// Where the arguments begin in a message's own buffer.
     @usableFromInline
     package static func start(of buffer: DetachedBuffer) -> UnsafeMutableRawPointer {
@@ -48,7 +90,7 @@ extension LogMessage.StringInterpolation {
     @inlinable
     @inline(__always)
     package mutating func appendKind(_ kind: UInt64) {
-        if shift == 60 { beginTagWord() }
+        if _slowPath(shift == 60) { self = beginningTagWord() }
         tags |= kind &<< shift
         shift &+= 4
     }
@@ -84,6 +126,21 @@ extension LogMessage.StringInterpolation {
         } else {
             appendLongText(text, kind: kind)
         }
+    }
+
+    /// Appends the length and the UTF-8 of a text.
+    ///
+    /// What is called out of line takes and returns values, so that the encoder of a call stays in
+    /// registers. There is no branch here: the optimizer would double what follows it, and the table
+    /// of log statements would name the literals twice.
+    @inlinable
+    @inline(__always)
+    package mutating func appendString(_ text: String) {
+        let placed = unsafe Encoder.place(text, at: position, tagSlot: tagSlot, token, owner)
+        unsafe position = placed.position
+        unsafe tagSlot = placed.tagSlot
+        token = unsafe placed.token
+        owner = unsafe placed.owner
     }
 
     /// Appends a literal that one word cannot describe: by value.
@@ -141,7 +198,7 @@ extension LogMessage.StringInterpolation {
             appendInteger(Int64(unsafe unsafeBitCast(value, to: Int.self)))
         } else if Value.self == String.self {
             appendKind(EncodedKind.string)
-            appendBytes(unsafe unsafeBitCast(value, to: String.self))
+            appendString(unsafe unsafeBitCast(value, to: String.self))
         } else if Value.self == Double.self {
             appendKind(EncodedKind.double)
             appendWord(unsafe unsafeBitCast(value, to: Double.self).bitPattern)

@@ -95,14 +95,18 @@ package enum EncodedOptions {
 @usableFromInline
 package struct RecordHeader {
     /// The bytes that are kept for a header in front of every encoding.
-    @usableFromInline package static var byteCount: Int { @inlinable @inline(__always) get { 80 } }
+    @usableFromInline package static var byteCount: Int {
+        @inlinable @inline(__always) get { Int(CWINNOW_HEADER_BYTES) }
+    }
 
+    // The first two are where CWinnowRing.h writes them, and the last word of the room for a header
+    // stays free for the ring.
+    /// Header and arguments together, in bytes.
+    @usableFromInline package var byteCount: UInt64 = 0
     /// Nanoseconds since 1970.
     @usableFromInline package var timestamp: UInt64 = 0
     /// The number of the record; 0 for one that the pipeline made itself.
     @usableFromInline package var sequence: UInt64 = 0
-    /// Header and arguments together, in bytes.
-    @usableFromInline package var byteCount: UInt64 = 0
     @usableFromInline package var category: UnsafeMutablePointer<cwinnow_category>
     @usableFromInline package var file: UnsafePointer<UInt8>?
     @usableFromInline package var function: UnsafePointer<UInt8>?
@@ -127,14 +131,12 @@ package struct RecordHeader {
     @inline(__always)
     package mutating func setLocation(file: StaticString, function: StaticString, line: UInt32) {
         // Locations are compiler-made literals, which have a pointer but for one-scalar texts.
-        if file.hasPointerRepresentation {
-            unsafe self.file = file.utf8Start
-            fileLength = UInt32(truncatingIfNeeded: file.utf8CodeUnitCount)
-        }
-        if function.hasPointerRepresentation {
-            unsafe self.function = function.utf8Start
-            functionLength = UInt32(truncatingIfNeeded: function.utf8CodeUnitCount)
-        }
+        let hasFile = file.hasPointerRepresentation
+        unsafe self.file = hasFile ? file.utf8Start : nil
+        fileLength = hasFile ? UInt32(truncatingIfNeeded: file.utf8CodeUnitCount) : 0
+        let hasFunction = function.hasPointerRepresentation
+        unsafe self.function = hasFunction ? function.utf8Start : nil
+        functionLength = hasFunction ? UInt32(truncatingIfNeeded: function.utf8CodeUnitCount) : 0
         self.line = line
     }
 }

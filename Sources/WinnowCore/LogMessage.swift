@@ -110,6 +110,29 @@ extension LogMessage {
             token = Encoder.literalToken
         }
 
+        /// The six properties, which fit into registers where the whole goes through memory.
+        @usableFromInline
+        package typealias Parts = (
+            position: UnsafeMutableRawPointer, tagSlot: UnsafeMutableRawPointer, tags: UInt64,
+            shift: UInt64, owner: DetachedBuffer?, token: UInt64
+        )
+
+        @inlinable package var parts: Parts {
+            @inline(__always) get {
+                unsafe (position, tagSlot, tags, shift, owner, token)
+            }
+        }
+
+        /// Puts the properties together again.
+        package init(_ parts: Parts) {
+            unsafe position = parts.position
+            unsafe tagSlot = parts.tagSlot
+            unsafe tags = parts.tags
+            unsafe shift = parts.shift
+            unsafe owner = parts.owner
+            unsafe token = parts.token
+        }
+
         /// Begins a message in a buffer of its own, whatever log call is open on this thread.
         package init(detachedFor interpolationCount: Int) {
             let buffer = Encoder.makeBuffer(interpolationCount: interpolationCount)

@@ -28,6 +28,13 @@ final class Books: @unchecked Sendable {
             // A report of what a sink has logged itself would have it log again.
             if cause != .reentrant { unreported.add(header, cause: cause) }
         }
+
+        /// Counts records as accepted and lost that no ring had room for.
+        mutating func lose(_ loss: RingLoss) {
+            status.accepted += loss.count
+            status.lost[.overflow, default: LevelCounts()][loss.level] += loss.count
+            unreported.add(loss)
+        }
     }
 
     let lock = Lock()

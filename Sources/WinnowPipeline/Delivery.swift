@@ -103,6 +103,8 @@ enum Delivery {
     static func visit(_ routes: some Sequence<(UInt64, Route)>, _ body: (Route) -> Void) {
         let state = unsafe ThreadState.current
         guard unsafe state.pointee.activeOutlets == 0 else { return }
+        let call = unsafe state.pointee.suspend()
+        defer { unsafe state.pointee.resume(call) }
         for (mark, route) in routes {
             unsafe state.pointee.activeOutlets = mark
             body(route)
@@ -120,6 +122,7 @@ enum Delivery {
     static func flush(within nanoseconds: UInt64, leavesAbsent: Bool = false) -> Bool {
         guard !ThreadState.isInsideSink else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
+        guard DeferredWorker.flush(until: deadline) else { return false }
         while true {
             var isSettled = true
             var isHopeless = true

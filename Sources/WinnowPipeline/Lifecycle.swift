@@ -21,8 +21,11 @@ enum Lifecycle {
     }()
 
     private static func atExit() {
+        // What is logged from now on, by other handlers of the exit, is delivered at once.
+        cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
         if Delivery.flush(within: exitDeadline, leavesAbsent: true) { return }
+        DeferredWorker.abandon()
         let routes = Pipeline.openRoutes
         Delivery.visit(routes.map { ($0.mark, $0.route) }) { $0.abandon(cause: .exit) }
         for (_, route) in routes {
@@ -64,12 +67,20 @@ enum Lifecycle {
     private static func beforeFork() {
         let routes = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes
         let books = routes.map(\.books.lock)
-        let locks = sinkLocks(of: routes) + books + [Pipeline.retired.lock, RetryWorker.lock]
+        let sinks = workerLock() + sinkLocks(of: routes)
+        let locks = sinks + books + [Pipeline.retired.lock, RetryWorker.lock]
+        let workerLocks = [DeferredWorker.lock, RingTable.lock]
         books.forEach { $0.acquire() }
         Pipeline.retired.lock.acquire()
         RetryWorker.lock.acquire()
+        workerLocks.forEach { $0.acquire() }
         Categories.lock.acquire()
-        unsafe heldLocks = locks + [Categories.lock]
+        unsafe heldLocks = locks + workerLocks + [Categories.lock]
+    }
+
+    /// Waits until the worker rests, as long as for the sinks; not where it is this thread.
+    private static func workerLock() -> [Lock] {
+        ThreadState.isInsideSink ? [] : DeferredWorker.restForFork(within: 200_000_000)
     }
 
     /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not
@@ -94,6 +105,9 @@ enum Lifecycle {
     private static func afterForkInChild() {
         unsafe heldLocks.forEach { $0.reset() }
         RetryWorker.forgetParent()
+        RingTable.forgetParent()
+        DeferredWorker.forgetParent()
+        ThreadState.forgetParent()
         Pipeline.forgetParent()
         unsafe inForkedChild?()
     }

@@ -7,6 +7,8 @@ public import WinnowCore
 public enum LossCause: String, Sendable, Hashable, CaseIterable {
     /// The sink could not take records, and the queue for them was full.
     case queueFull = "the queue was full"
+    /// The ring of the thread that logged was full, as the worker did not keep up.
+    case overflow = "the worker did not keep up"
     /// The sink refused the record for good.
     case rejected = "the sink refused them"
     /// The sink was not there, and neither was its fallback.

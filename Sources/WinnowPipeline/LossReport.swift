@@ -20,6 +20,18 @@ struct LossReport {
         times = widen(times, to: header.timestamp)
     }
 
+    /// Adds records that no ring had room for.
+    mutating func add(_ loss: RingLoss) {
+        counts[loss.level] += loss.count
+        causes.insert(.overflow)
+        for bound in [loss.numbers.lowerBound, loss.numbers.upperBound] {
+            sequences = widen(sequences, to: bound)
+        }
+        for bound in [loss.times.lowerBound, loss.times.upperBound] {
+            times = widen(times, to: bound)
+        }
+    }
+
     private func widen(_ range: ClosedRange<UInt64>?, to value: UInt64) -> ClosedRange<UInt64> {
         guard let range else { return value...value }
         return min(range.lowerBound, value)...max(range.upperBound, value)

@@ -4,8 +4,8 @@ package import CWinnow
 internal import Synchronization
 package import WinnowCore
 
-/// The way of a record from the log call to the sinks, in immediate delivery: on the caller's
-/// thread, and with the kernel when the call returns.
+/// The way of a record from the log call to the sinks: in immediate delivery on the caller's thread,
+/// and with the kernel when the call returns; in deferred delivery by way of the thread's ring.
 package enum Pipeline {
     /// The number of the last accepted record of the process.
     private static let sequence = Atomic<UInt64>(0)
@@ -36,11 +36,14 @@ package enum Pipeline {
     /// old configuration stays in memory, as a thread may be about to use it. One thread at a time.
     package static func install(_ topology: Topology) {
         let old = Self.topology
+        // What waits in the rings was accepted before, and is for the old sinks.
+        _ = DeferredWorker.flush(until: cwinnow_clock_monotonic() + Lifecycle.exitDeadline)
         if let old { retired.add(old) }
         let pointer = unsafe Unmanaged.passRetained(topology).toOpaque()
         // The masks first: who finds a configuration must not find the masks that let all through.
         Categories.setMasks { topology.mask(of: $0) }
         current.store(UInt(bitPattern: pointer), ordering: .releasing)
+        DeferredSettings.set(topology.delivery)
         Lifecycle.begin()
         guard let old, !Delivery.flush(within: Lifecycle.exitDeadline) else { return }
         Delivery.visit(zip(old.marks, old.routes)) { $0.abandon(cause: .replaced) }
@@ -70,31 +73,54 @@ package enum Pipeline {
         guard mask & (1 &<< UInt32(level.rawValue)) != 0 else { return nil }
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
-        return unsafe ThreadState.current.pointee.push()
+        return unsafe ThreadState.open(level)
     }
 
-    /// Ends the innermost record of this thread and delivers it.
+    /// Ends the innermost record of this thread, whose header the caller has written in front of its
+    /// arguments but for what is known only now, and delivers it or leaves it to the worker.
     ///
     /// MT-Safe; keeps errno.
-    package static func close(_ message: consuming LogMessage, header: consuming RecordHeader) {
+    package static func close(_ message: LogMessage.StringInterpolation.Parts) {
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
         let state = unsafe ThreadState.current
         // The message has its arguments: what reports and sinks make below is not for this call.
         cwinnow_cursor_disarm()
-        let encoder = message.encoder
-        encoder.close()
-        let base = unsafe encoder.owner?.base ?? state.pointee.innermost
-        header.byteCount = unsafe UInt64(encoder.position - base)
+        unsafe message.tagSlot.storeBytes(of: message.tags, as: UInt64.self)
+        let place = unsafe cwinnow_cursor_header()
+        let base = unsafe message.owner?.base ?? place
+        let byteCount = unsafe UInt64(message.position - base)
+        guard unsafe state.pointee.depth > 0 else {
+            return unsafe state.pointee.closeInRing(message.owner, byteCount: byteCount)
+        }
+        var header = unsafe place.load(as: RecordHeader.self)
+        header.byteCount = byteCount
         header.timestamp = cwinnow_clock_realtime()
+        if unsafe state.pointee.isWithinRing {
+            unsafe state.pointee.leaveToWorker(header, arguments: base, apart: message.owner)
+            unsafe state.pointee.pop()
+            return
+        }
         header.threadID = cwinnow_thread_id()
         header.processID = cwinnow_process_id()
-        header.sequence = sequence.add(1, ordering: .relaxed).newValue
+        header.sequence = takeNumbers(1).lowerBound
         let arguments = unsafe base + RecordHeader.byteCount
         unsafe Delivery.deliver(header, arguments: arguments, on: state)
-        withExtendedLifetime(encoder) {}
         unsafe state.pointee.pop()
         unsafe Delivery.deliverPending(on: state)
+    }
+
+    /// Takes the next numbers of the process.
+    static func takeNumbers(_ count: UInt64) -> ClosedRange<UInt64> {
+        let last = sequence.add(count, ordering: .relaxed).newValue
+        return unsafe ClosedRange(uncheckedBounds: (last - count + 1, last))
+    }
+
+    /// Wakes the worker, which sleeps while a record was published; keeps errno.
+    ///
+    /// MT-Safe.
+    package static func wakeWorker() {
+        DeferredWorker.wake()
     }
 
     /// Waits until what was accepted is delivered or reported lost, or until the time has passed.

@@ -149,6 +149,11 @@ package final class Route: @unchecked Sendable {
         }
     }
 
+    /// Counts records that no ring had room for.
+    func lose(_ loss: RingLoss) {
+        books.update { $0.lose(loss) }
+    }
+
     private static func enter(
         _ outcome: Outcome,
         of header: RecordHeader,

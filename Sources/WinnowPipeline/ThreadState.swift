@@ -19,14 +19,27 @@ struct ThreadState: ~Copyable {
     /// Counts the states of the process.
     private static let count = Atomic<UInt64>(0)
 
-    /// Whether a sink runs on this thread now.
+    /// Whether a sink runs on this thread now, or the thread is the worker.
     static var isInsideSink: Bool {
-        guard let known = unsafe cwinnow_thread_state() else { return false }
-        return unsafe known.assumingMemoryBound(to: ThreadState.self).pointee.activeOutlets != 0
+        guard let state = unsafe known else { return false }
+        return unsafe state.pointee.activeOutlets != 0 || state.pointee.isWorker
+    }
+
+    /// The state of this thread; nil until it has logged.
+    static var known: UnsafeMutablePointer<ThreadState>? {
+        unsafe cwinnow_thread_state()?.assumingMemoryBound(to: ThreadState.self)
     }
 
     /// The number of open log calls of the thread.
     var depth = 0
+    /// The ring of the thread, once it has logged where delivery is deferred.
+    var ring: UnsafeMutablePointer<cwinnow_ring>?
+    /// The ring that the innermost open call writes to, where it took the long way there.
+    var longCall: UnsafeMutablePointer<cwinnow_ring>?
+    /// Whether the thread is the worker, which has no ring.
+    var isWorker = false
+    /// Where the outermost open call writes to, while others are open within it.
+    private(set) var outer = unsafe SuspendedCall()
     /// A buffer for each open log call; the first is kept.
     private var buffers: [UnsafeMutableRawPointer] = unsafe []
     /// The decoded record.
@@ -37,14 +50,13 @@ struct ThreadState: ~Copyable {
     var pending: [PendingRecord] = []
 
     deinit {
+        if let ring = unsafe ring { unsafe Self.close(ring) }
         unsafe buffers.forEach { unsafe $0.deallocate() }
     }
 
     /// The state of this thread, made at the first call.
     static var current: UnsafeMutablePointer<ThreadState> {
-        if let known = unsafe cwinnow_thread_state() {
-            return unsafe known.assumingMemoryBound(to: ThreadState.self)
-        }
+        if let known = unsafe known { return unsafe known }
         let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
         unsafe state.initialize(to: ThreadState())
         unsafe cwinnow_thread_set_state(state) { ended in
@@ -59,6 +71,7 @@ struct ThreadState: ~Copyable {
 
     /// Takes a buffer for one more open log call; returns where its arguments begin.
     mutating func push() -> UnsafeMutableRawPointer {
+        if depth == 0 { unsafe outer = suspend() }
         if unsafe depth == buffers.count {
             unsafe buffers.append(.allocate(byteCount: Self.bufferSize, alignment: 16))
         }
@@ -67,19 +80,41 @@ struct ThreadState: ~Copyable {
         return unsafe select(base)
     }
 
+    /// Whether the outermost open call writes to the ring, and so those within it go to one too.
+    var isWithinRing: Bool { unsafe outer.ring != nil }
+
     /// Ends the innermost log call and returns to the buffer of the outer one.
     mutating func pop() {
         depth -= 1
         cwinnow_cursor_disarm()
         if depth == 0 {
             while unsafe buffers.count > 1 { unsafe buffers.removeLast().deallocate() }
+            unsafe resume(outer)
+            unsafe outer = unsafe SuspendedCall()
         } else {
             _ = unsafe select(buffers[depth - 1])
         }
     }
 
-    /// The beginning of the innermost record: its header.
-    var innermost: UnsafeMutableRawPointer { unsafe buffers[depth - 1] }
+    /// Has the calls of this thread go the long way until ``resume(_:)``, which gets what is returned.
+    mutating func suspend() -> SuspendedCall {
+        var call = unsafe SuspendedCall()
+        if let open = unsafe openRing {
+            unsafe call.ring = unsafe open
+            unsafe call.start = unsafe cwinnow_cursor_start()
+            unsafe call.limit = unsafe cwinnow_cursor_limit()
+            unsafe longCall = nil
+        }
+        cwinnow_ring_set(nil, nil)
+        return unsafe call
+    }
+
+    /// Goes on with the call, the long way.
+    mutating func resume(_ call: SuspendedCall) {
+        guard let open = unsafe call.ring else { return }
+        unsafe longCall = unsafe open
+        unsafe cwinnow_cursor_set_buffer(call.start, call.limit)
+    }
 
     private func select(_ base: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         let start = unsafe base + RecordHeader.byteCount
@@ -88,6 +123,21 @@ struct ThreadState: ~Copyable {
             (base + Self.bufferSize).assumingMemoryBound(to: UInt8.self)
         )
         return unsafe start
+    }
+}
+
+/// The call that writes to this thread's ring, while calls within it, or a sink, take its place.
+@unsafe
+struct SuspendedCall {
+    /// The ring; nil where no call was open, or none that writes to a ring.
+    fileprivate(set) var ring: UnsafeMutablePointer<cwinnow_ring>?
+    fileprivate var start: UnsafeMutablePointer<UInt8>?
+    fileprivate var limit: UnsafeMutablePointer<UInt8>?
+
+    init() {
+        unsafe ring = nil
+        unsafe start = nil
+        unsafe limit = nil
     }
 }
 

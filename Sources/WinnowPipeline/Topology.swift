@@ -11,6 +11,7 @@ package final class Topology: Sendable {
     /// For each route the bit that stands for its sink.
     let marks: [UInt64]
     let privacy: PrivacyPolicy
+    let delivery: DeliveryMode
     /// The levels that the filter lets through, by category.
     private let filter: @Sendable (String) -> LevelSet
 
@@ -19,15 +20,18 @@ package final class Topology: Sendable {
     /// - Parameters:
     ///   - routes: The routes, at most ``maximumRoutes``; more are left out.
     ///   - privacy: What becomes of private values.
+    ///   - delivery: Who brings the records to the sinks.
     ///   - filter: The levels that are accepted, by category.
     package init(
         routes: [Route],
         privacy: PrivacyPolicy,
+        delivery: DeliveryMode = .immediate,
         filter: @escaping @Sendable (String) -> LevelSet
     ) {
         self.routes = Array(routes.prefix(Self.maximumRoutes))
         marks = Self.marks(of: self.routes)
         self.privacy = privacy
+        self.delivery = delivery
         self.filter = filter
     }
 

@@ -14,6 +14,11 @@
 //   start=NAME        Winnow.start with the identifier and a filter of its own
 //   start-bad         Winnow.start with a file that cannot be opened; writes what it throws
 //   errno             the code of a failed call, as the first record may be the start's
+//   delivery=MODE     Winnow.start with deferred or immediate delivery
+//   fork=N            a child that logs "child 0" … and ends by exit(3), while the parent logs
+//                     "parent 0" …; then waits for it
+//   in-call           a record that ends the process within its message, behind "before"
+//   end=HOW           ends the process: exit, _exit or main
 //   wait              waits for a line on standard input
 //   flush             flushes, at most five seconds
 //   no-status         writes no account at the end
@@ -55,6 +60,31 @@ func start(_ name: String) {
     }
 }
 
+func deliver(_ mode: String) {
+    do {
+        try Winnow.start(.init(delivery: mode == "deferred" ? .deferred : .immediate))
+    } catch {
+        print("error: \(error)")
+    }
+}
+
+/// fork(2), which Swift's overlay hides.
+@_silgen_name("fork")
+func fork_() -> Int32
+
+func logFromChild(_ count: Int) {
+    let child = fork_()
+    let name = child == 0 ? "child" : "parent"
+    for number in 0..<count { log.notice("\(name) \(number)") }
+    if child == 0 { exit(0) }
+    var status: Int32 = 0
+    unsafe waitpid(child, &status, 0)
+}
+
+func endWithin() -> Int {
+    exit(0)
+}
+
 func startBadly() {
     do {
         try Winnow.start(.init(routes: [.file("/nowhere/at/all.log")], filter: "net=debgu"))
@@ -87,6 +117,12 @@ func run(_ task: String, _ value: String) async {
         print("errno \(errno)")
     case "start": start(value)
     case "start-bad": startBadly()
+    case "delivery": deliver(value)
+    case "fork": logFromChild(Int(value) ?? 0)
+    case "in-call":
+        log.notice("before")
+        log.notice("\(endWithin())")
+    case "end": value == "_exit" ? _exit(0) : exit(0)
     case "wait": _ = readLine()
     case "flush": Winnow.flush(deadline: .seconds(5))
     case "no-status": break

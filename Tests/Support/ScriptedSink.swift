@@ -2,6 +2,7 @@
 
 internal import Synchronization
 package import WinnowCore
+internal import WinnowPipeline
 
 /// A sink that keeps copies of records, and fails or runs code as a test tells it to.
 package final class ScriptedSink: Sink {
@@ -27,8 +28,16 @@ package final class ScriptedSink: Sink {
         state.withLock { $0.failure = failure }
     }
 
-    /// The records delivered so far.
+    /// The records delivered so far; in deferred delivery the worker may have others.
     package var entries: [Entry] { state.withLock { $0.entries } }
+
+    /// The records of all calls that have returned, whoever delivers them.
+    ///
+    /// Not for a sink that fails, which would be waited for.
+    package var settledEntries: [Entry] {
+        _ = Pipeline.flush(within: 10_000_000_000)
+        return entries
+    }
 
     /// Those that a program logged, without Winnow's own.
     package var programEntries: [Entry] { entries.filter { $0.sequence != 0 } }

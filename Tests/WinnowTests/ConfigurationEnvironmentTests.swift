@@ -152,7 +152,18 @@ struct ConfigurationEnvironmentTests {
         (["WINNOW_LOGS": "debug"], "WINNOW_LOGS: no such variable; did you mean 'WINNOW_LOG'?"),
         (["WINNOW_LEVELS_PLEASE": "1"], "WINNOW_LEVELS_PLEASE: no such variable"),
         (["WINNOW_\u{1B}": "1"], #"WINNOW_\u{1b}: no such variable"#),
-        (["WINNOW_DELIVERY": "deferred"], "WINNOW_DELIVERY: not in this version"),
+        (
+            ["WINNOW_DELIVERY": "defered"],
+            "WINNOW_DELIVERY: 'defered': no delivery 'defered' at 1; did you mean 'deferred'?"
+        ),
+        (
+            ["WINNOW_OVERFLOW": "block"],
+            "WINNOW_OVERFLOW: 'block': no policy 'block' (block=50ms, drop) at 1"
+        ),
+        (
+            ["WINNOW_QUEUE": "1K"],
+            "WINNOW_QUEUE: '1K': no size '1K' at 1; did you mean '1M'?"
+        ),
         (["WINNOW_REDIRECT": "stdout=info"], "WINNOW_REDIRECT: not in this version"),
         (
             ["WINNOW_SINKS": "stdrr"],
@@ -246,5 +257,46 @@ struct ConfigurationEnvironmentTests {
             precondition(environment["WINNOW_LOG"] == "debug=x")
             precondition(environment["PATH"] == nil)
         }
+    }
+
+    @Test(
+        arguments: [
+            ([:], .immediate),
+            (["WINNOW_DELIVERY": "deferred"], .deferred),
+            (
+                ["WINNOW_DELIVERY": "Deferred", "WINNOW_OVERFLOW": "drop", "WINNOW_QUEUE": "1m"],
+                .deferred(overflow: .drop, queueByteCount: 1 << 20)
+            ),
+            (
+                ["WINNOW_DELIVERY": "deferred", "WINNOW_OVERFLOW": "block=200us"],
+                .deferred(overflow: .block(upTo: .microseconds(200)))
+            ),
+            (
+                ["WINNOW_DELIVERY": "deferred", "WINNOW_QUEUE": "65536"],
+                .deferred(queueByteCount: 65_536)
+            ),
+        ] as [([String: String], Winnow.Delivery)]
+    )
+    func `the environment decides on the delivery`(
+        variables: [String: String],
+        delivery: Winnow.Delivery
+    ) {
+        let (configuration, problems) = resolve(variables, Winnow.Configuration())
+
+        #expect(problems.isEmpty)
+        #expect(configuration.delivery == delivery)
+    }
+
+    @Test
+    func `the environment changes the delivery of the code in part`() {
+        let code = Winnow.Configuration(
+            delivery: .deferred(overflow: .drop, queueByteCount: 1 << 20)
+        )
+
+        #expect(resolve(["WINNOW_DELIVERY": "immediate"], code).0.delivery.isDeferred == false)
+        #expect(
+            resolve(["WINNOW_QUEUE": "64K"], code).0.delivery
+                == .deferred(overflow: .drop, queueByteCount: 65_536)
+        )
     }
 }

@@ -16,8 +16,17 @@ enum Case: String, CaseIterable {
     case values
     /// A literal and three fields, to the same sink.
     case fields
+    /// The call of `values` where delivery is deferred: what it costs its caller.
+    case deferred
+    /// The call of `fields` where delivery is deferred.
+    case deferredFields = "deferred-fields"
     /// A literal and a value as a line of a file, which has it when the call returns.
     case file
+}
+
+extension Case {
+    /// Whether the worker delivers.
+    var isDeferred: Bool { self == .deferred || self == .deferredFields }
 }
 
 /// Takes records and does nothing with them.
@@ -41,19 +50,23 @@ enum CallCost {
             Winnow.Configuration(
                 routes: [kind == .file ? .file(file) : .sink(NullSink())],
                 filter: kind == .filtered ? "error" : "debug",
+                delivery: kind.isDeferred ? deferred : .immediate,
                 environment: .ignored
             )
         )
         run(kind, count: count, log: Log("bench"))
     }
 
+    /// A queue that holds all calls of a run: how often one waits for room depends on the scheduler.
+    static let deferred = Winnow.Delivery.deferred(queueByteCount: 64 << 20)
+
     static func run(_ kind: Case, count: Int, log: Log) {
         switch kind {
         case .filtered: filtered(count, log)
         case .stripped: stripped(count, log)
         case .text: text(count, log)
-        case .values: values(count, log, name: "a text of 23 characters")
-        case .fields: fields(count, log, name: "a text of 23 characters")
+        case .values, .deferred: values(count, log, name: "a text of 23 characters")
+        case .fields, .deferredFields: fields(count, log, name: "a text of 23 characters")
         case .file: file(count, log)
         }
     }

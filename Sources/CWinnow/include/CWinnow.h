@@ -2,7 +2,7 @@
 
 /// What Winnow cannot say in Swift, and why, in each header:
 /// the floor that a client's own flags set, thread-local pointers, calls whose arguments are C
-/// macros, and locks that survive fork(2).
+/// macros, locks that survive fork(2), and the rings of deferred delivery.
 ///
 /// Every function returns a value >= 0 or a negated errno value, and leaves its `ret_` parameters
 /// untouched on failure. MT- and AS-safety are those of attributes(7).
@@ -15,6 +15,7 @@
 #include "CWinnowCategory.h"
 #include "CWinnowCursor.h"
 #include "CWinnowClock.h"
+#include "CWinnowRing.h"
 #include "CWinnowThread.h"
 #include "CWinnowDescriptor.h"
 #include "CWinnowSocket.h"

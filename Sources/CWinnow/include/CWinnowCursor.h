@@ -14,6 +14,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/// The bytes that every record keeps for its header, in front of its arguments.
+#define CWINNOW_HEADER_BYTES 80
 
 typedef struct cwinnow_cursor {
     /// Where the arguments of the open log call begin.
@@ -56,9 +60,38 @@ static inline uint8_t *_Nullable cwinnow_cursor_start(void) {
     return cwinnow_thread_cursor.start;
 }
 
+/// Writes the length and the bytes of a text, padded to words, to the position, which lies in the
+/// buffer of the thread's open log call; returns the end, or NULL where the text and so many bytes
+/// behind it do not fit. Short texts are copied without a call. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline uint8_t *_Nullable cwinnow_cursor_put(
+    void *_Nonnull position, const uint8_t *_Nonnull text, size_t count, size_t reserve) {
+    uint8_t *bytes = (uint8_t *)position + sizeof(uint64_t);
+    if (cwinnow_thread_cursor.limit == NULL ||
+        count + reserve + 2 * sizeof(uint64_t) > (size_t)(cwinnow_thread_cursor.limit - bytes)) {
+        return NULL;
+    }
+    *(uint64_t *)position = count;
+    if (count - 16 <= 48) {
+        if (count > 32) {
+            memcpy(bytes + 16, text + 16, 16);
+            memcpy(bytes + count - 32, text + count - 32, 16);
+        }
+        memcpy(bytes, text, 16);
+        memcpy(bytes + count - 16, text + count - 16, 16);
+    } else {
+        memcpy(bytes, text, count);
+    }
+    return bytes + ((count + 7) & ~(size_t)7);
+}
+
 /// Returns the end of the buffer of the thread's open log call. MT-Safe, AS-Safe.
 static inline uint8_t *_Nullable cwinnow_cursor_limit(void) {
     return cwinnow_thread_cursor.limit;
+}
+
+/// Returns the header of the thread's open log call, in front of its arguments. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline void *_Nonnull cwinnow_cursor_header(void) {
+    return cwinnow_thread_cursor.start - CWINNOW_HEADER_BYTES;
 }
 
 /// Sets the buffer of the open log call: of a new one, or of the outer one when a nested one ends.

@@ -25,6 +25,8 @@ extension Winnow {
         public var format: Format?
         /// What becomes of private values.
         public var privacy: PrivacyPolicy
+        /// Who brings the records to their sinks, and when.
+        public var delivery: Delivery
         /// Whether the environment has the last word.
         public var environment: EnvironmentUse
 
@@ -36,6 +38,7 @@ extension Winnow {
             filter: Filter = "notice",
             format: Format? = nil,
             privacy: PrivacyPolicy = .redact,
+            delivery: Delivery = .immediate,
             environment: EnvironmentUse = .overrides
         ) {
             self.identifier = identifier
@@ -44,6 +47,7 @@ extension Winnow {
             self.filter = filter
             self.format = format
             self.privacy = privacy
+            self.delivery = delivery
             self.environment = environment
         }
     }

@@ -12,6 +12,9 @@ package enum EnvironmentVariable {
     package static let identifier = "WINNOW_IDENTIFIER"
     package static let facility = "WINNOW_FACILITY"
     package static let privacy = "WINNOW_PRIVATE"
+    package static let delivery = "WINNOW_DELIVERY"
+    package static let overflow = "WINNOW_OVERFLOW"
+    package static let queue = "WINNOW_QUEUE"
 
     /// The level, for programs of any language.
     package static let level = "LOG_LEVEL"
@@ -21,10 +24,12 @@ package enum EnvironmentVariable {
     package static let debugInvocation = "DEBUG_INVOCATION"
 
     /// The library's own variables, in the order in which their problems are told.
-    static let own = [log, sinks, format, color, identifier, facility, privacy]
+    static let own = [
+        log, sinks, format, color, identifier, facility, privacy, delivery, overflow, queue,
+    ]
 
     /// The variables that a later version reads.
-    static let planned = ["WINNOW_DELIVERY", "WINNOW_OVERFLOW", "WINNOW_QUEUE", "WINNOW_REDIRECT"]
+    static let planned = ["WINNOW_REDIRECT"]
 
     /// What the names of variables begin with that belong to the tests of the library.
     static let testPrefix = "WINNOW_TEST_"

@@ -15,6 +15,7 @@ package struct ResolvedConfiguration: Sendable {
     package let routes: [Winnow.Route]
     package let filter: Filter
     package let privacy: PrivacyPolicy
+    package let delivery: Winnow.Delivery
     /// The format of routes that nobody configured.
     package let format: Winnow.Format
     /// The colour of routes that nobody configured.
@@ -64,6 +65,7 @@ package struct ResolvedConfiguration: Sendable {
             },
             filter: settings.filter?.orDefault(of: configuration.filter) ?? configuration.filter,
             privacy: settings.privacy ?? configuration.privacy,
+            delivery: settings.applied(to: configuration.delivery),
             format: format,
             color: settings.color ?? .auto
         )
@@ -79,6 +81,9 @@ private struct EnvironmentSettings {
     var identifier: String?
     var facility: Facility?
     var privacy: PrivacyPolicy?
+    var isDeferred: Bool?
+    var overflow: Winnow.Overflow?
+    var queueByteCount: Int?
 
     init() {}
 
@@ -105,6 +110,37 @@ private struct EnvironmentSettings {
             among: PrivacyPolicy.names,
             parse: PrivacyPolicy.init(parsing:)
         )
+        readDelivery(&reader)
         reader.checkNames()
+    }
+
+    private mutating func readDelivery(_ reader: inout EnvironmentReader) {
+        isDeferred = reader.value(
+            of: EnvironmentVariable.delivery,
+            as: "delivery",
+            among: Winnow.Delivery.names,
+            parse: Winnow.Delivery.isDeferred(parsing:)
+        )
+        overflow = reader.value(
+            of: EnvironmentVariable.overflow,
+            as: "policy",
+            among: Winnow.Overflow.names,
+            parse: Winnow.Overflow.init(parsing:)
+        )
+        queueByteCount = reader.value(
+            of: EnvironmentVariable.queue,
+            as: "size",
+            among: Winnow.Delivery.sizeNames,
+            parse: Winnow.Delivery.byteCount(parsing:)
+        )
+    }
+
+    /// The code's way of delivery, as the environment changes it.
+    func applied(to delivery: Winnow.Delivery) -> Winnow.Delivery {
+        var delivery = delivery
+        delivery.isDeferred = isDeferred ?? delivery.isDeferred
+        delivery.overflow = overflow ?? delivery.overflow
+        delivery.queueByteCount = queueByteCount ?? delivery.queueByteCount
+        return delivery
     }
 }

@@ -45,31 +45,34 @@ enum Gate {
         return unsafe start.assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Ends the record that was opened last on this thread.
+    /// Ends the record that was opened last on this thread, the long way: with how many calls of a
+    /// rate-limited statement were held back since the last one, and the fields of the logger and of
+    /// the task.
     @usableFromInline
     @inline(never)
     static func close(
-        _ message: LogMessage,
+        _ parts: LogMessage.StringInterpolation.Parts,
         _ log: Log,
-        _ level: UInt8,
         _ file: StaticString,
-        _ function: StaticString,
         _ line: UInt32,
         _ column: UInt32
     ) {
-        // The level has passed `open`.
-        let level = unsafe Level(rawValue: level).unsafelyUnwrapped
-        var header = unsafe RecordHeader(category: log.cell, level: level)
-        header.setLocation(file: file, function: function, line: line)
-        guard log.limit != 0 || log.context != nil || LogContext.isBound else {
-            return Pipeline.close(message, header: header)
+        if log.limit == 0, log.context == nil, !LogContext.isBound {
+            return unsafe Pipeline.close(parts)
         }
-        var message = message
+        var encoder = unsafe LogMessage.StringInterpolation(parts)
         if log.limit != 0 {
             let suppressed = CallSite.at(file, line, column).takeSuppressed()
-            if suppressed > 0 { message.encoder.appendField("suppressed", suppressed) }
+            if suppressed > 0 { encoder.appendField("suppressed", suppressed) }
         }
-        message.encoder.appendContext(log.context?.fields, LogContext.ofTask?.fields)
-        Pipeline.close(message, header: header)
+        encoder.appendContext(log.context?.fields, LogContext.ofTask?.fields)
+        unsafe Pipeline.close(encoder.parts)
+    }
+
+    /// Wakes the worker.
+    @usableFromInline
+    @inline(never)
+    static func wakeWorker() {
+        Pipeline.wakeWorker()
     }
 }

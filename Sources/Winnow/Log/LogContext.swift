@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import Synchronization
 internal import WinnowCore
 
@@ -33,5 +34,6 @@ final class LogContext: Sendable {
     /// Says that a task is about to have a context.
     static func noteBinding() {
         hasBeenBound.store(true, ordering: .relaxed)
+        cwinnow_delivery_set_detour()
     }
 }

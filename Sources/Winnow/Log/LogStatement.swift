@@ -88,10 +88,19 @@ extension LogStatement {
     func open(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> UInt64? {
         guard unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(level)) != 0,
             log.limit == 0 || Gate.admits(log, level, file, line, column),
-            let start = unsafe Gate.open(log.cell, level)
+            let start = unsafe shortWay ?? Gate.open(log.cell, level)
         else { return nil }
         noteBegin(file, line)
         return unsafe cwinnow_cursor_arm(start)
+    }
+
+    /// Where the arguments go in the ring of the thread; nil where the call must take the long way.
+    @inlinable
+    @inline(always)
+    var shortWay: UnsafeMutablePointer<UInt8>? {
+        // What only the long way knows to append: see `Gate.close`.
+        guard log.limit == 0, log.context == nil else { return nil }
+        return unsafe cwinnow_ring_open(level)
     }
 
     /// Notes the statement in the program's table, which is read by `winnow stripped`.
@@ -115,7 +124,9 @@ extension LogStatement {
     func adopt(_ message: inout LogMessage, for call: UInt64) {
         noteEnd()
         if message.encoder.token == Encoder.literalToken { message.encoder.placeLiteral() }
-        if _slowPath(message.encoder.token != call) { message.encoder.adopt() }
+        if _slowPath(message.encoder.token != call) {
+            message.encoder = message.encoder.adopted()
+        }
     }
 
     @inlinable
@@ -127,6 +138,15 @@ extension LogStatement {
         _ line: UInt32,
         _ column: UInt32
     ) {
-        Gate.close(message, log, level, file, function, line, column)
+        // SAFETY: the call is open, so that its header lies in front of its arguments.
+        let header = unsafe cwinnow_cursor_header().assumingMemoryBound(to: RecordHeader.self)
+        unsafe header.pointee.category = unsafe log.cell
+        unsafe header.pointee.level = Level(rawValue: level).unsafelyUnwrapped
+        unsafe header.pointee.setLocation(file: file, function: function, line: line)
+        guard message.encoder.owner == nil, let ring = unsafe cwinnow_ring_opened() else {
+            return unsafe Gate.close(message.encoder.parts, log, file, line, column)
+        }
+        message.encoder.close()
+        if unsafe cwinnow_ring_close(ring, message.encoder.position) { Gate.wakeWorker() }
     }
 }

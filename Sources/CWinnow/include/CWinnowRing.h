@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The ring of a thread: what its log calls write and the worker reads, in deferred delivery.
+///
+/// Swift has neither thread-local storage that an inlined function can reach without a call, nor
+/// atomics in a structure that it lays out by cache lines. One thread writes, the *producer*, and
+/// one reads, the *consumer*, which is the worker. A position counts all bytes that were ever
+/// written; a record never wraps, as a filler skips the end of the storage. A record may begin
+/// wherever the cursor is not beyond the soft limit of its level: behind it is room for its header,
+/// for the encoder's reserve and for texts. So the common case is one comparison, and the
+/// consumer's index is read only when the limit is hit.
+///
+/// Source: hot-path study, "The design", 4 to 6. The worker pairs the relaxed loads of the
+/// producers with membarrier(2).
+
+#ifndef CWINNOW_RING_H
+#define CWINNOW_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CWinnowClock.h"
+#include "CWinnowCursor.h"
+
+/// The bytes behind the cursor that a record may rely on: its header, the encoder's reserve of
+/// 4 096, and some 4 000 of texts, so that texts of common lengths need no buffer of their own.
+#define CWINNOW_RING_LEAD 8192
+
+/// The least bytes of a ring: half of them hold a record.
+#define CWINNOW_RING_MINIMUM (2 * CWINNOW_RING_LEAD)
+
+/// The kinds of what lies in a ring, in the two upper bits of its first word; the others are its
+/// bytes.
+#define CWINNOW_RING_SIZE 0x3FFFFFFFFFFFFFFFu
+/// The end of a lap, without a record.
+#define CWINNOW_RING_FILLER 0x8000000000000000u
+/// A header, then the address of a retained message that holds the arguments, then the bytes of
+/// the record.
+#define CWINNOW_RING_APART 0x4000000000000000u
+
+typedef struct cwinnow_ring {
+    // The producer's own. Padded by hand: Swift imports no structure with aligned members. 128
+    // bytes, as the processor fetches lines in pairs.
+    /// Where the next record goes.
+    uint8_t *_Nonnull cursor;
+    /// The last address at which a record may begin: of info and debug, of notice, of the others.
+    uint8_t *_Nullable soft[3];
+    uint8_t *_Nonnull base;
+    uint8_t *_Nonnull end;
+    /// What makes a position of an address.
+    uint64_t offset;
+    /// The configuration that the ring is for; 0 for none.
+    uint32_t epoch;
+    /// The thread, as in gettid(2).
+    int32_t thread;
+    uint64_t padding_of_producer[8];
+
+    /// The position behind the last whole record.
+    uint64_t published;
+    uint64_t padding_of_published[15];
+
+    // The consumer's.
+    /// The position up to which the records were taken by the sinks.
+    uint64_t read;
+    /// The position up to which the consumer has begun to deliver.
+    uint64_t taken;
+    uint64_t padding_of_consumer[14];
+
+    // What is seldom touched.
+    /// The records of each level that found no room.
+    uint64_t lost[8];
+    /// When the first of them was lost that was not told yet, and the last one; 0 for none.
+    uint64_t lost_since, lost_until;
+    /// The bytes of all messages that ever lay apart, and of those that were delivered.
+    uint64_t apart, apart_read;
+    /// The consumer's index at the end of a wait in vain.
+    uint64_t stuck_at;
+    /// The most bytes that ever waited.
+    uint64_t high_water;
+    /// The ring of the calls within calls, NULL until there is one.
+    struct cwinnow_ring *_Nullable nested;
+    uint32_t closed;
+} cwinnow_ring;
+
+/// What a thread knows of its ring.
+typedef struct cwinnow_ring_of_thread {
+    /// The ring where the next call may write to it at once; NULL while a call is open.
+    cwinnow_ring *_Nullable ready;
+    /// The ring where the innermost open call, or the last one, took the short way to it; else NULL.
+    cwinnow_ring *_Nullable opened;
+} cwinnow_ring_of_thread;
+
+extern __thread cwinnow_ring_of_thread cwinnow_thread_ring
+    __attribute__((tls_model("initial-exec")));
+
+/// How asleep the worker is.
+enum cwinnow_worker_sleep {
+    cwinnow_worker_awake = 0,
+    /// Until a record, or what else there is to do, wakes it.
+    cwinnow_worker_asleep = 1,
+    /// For less than a millisecond: a record is left for it to find.
+    cwinnow_worker_napping = 2,
+    /// There is none, in this process.
+    cwinnow_worker_absent = 5,
+};
+
+/// What all threads read with each call.
+typedef struct cwinnow_delivery {
+    /// The number of the configuration, where it delivers deferred and a call may write to its ring
+    /// at once; else 0.
+    uint32_t gate;
+    /// The number of the configuration, where it delivers deferred; else 0.
+    uint32_t epoch;
+    /// Whether every call must take the long way.
+    uint32_t detour;
+    /// One of `cwinnow_worker_sleep`: what the worker's futex is about.
+    uint32_t sleep;
+    uint32_t padding[28];
+} cwinnow_delivery;
+
+extern cwinnow_delivery cwinnow_process_delivery;
+
+/// Returns where the arguments of a record of the level go in the thread's ring; NULL where the
+/// call must take the long way. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline uint8_t *_Nullable
+cwinnow_ring_open(uint8_t level) {
+    cwinnow_ring *ring = cwinnow_thread_ring.ready;
+    unsigned share = level >= 6 ? 0 : level == 5 ? 1 : 2;
+    if (ring == NULL || ring->cursor > ring->soft[share] ||
+        ring->epoch != __atomic_load_n(&cwinnow_process_delivery.gate, __ATOMIC_RELAXED)) {
+        return NULL;
+    }
+    cwinnow_thread_ring.ready = NULL;
+    cwinnow_thread_ring.opened = ring;
+    return ring->cursor + CWINNOW_HEADER_BYTES;
+}
+
+/// Returns the ring that the open call writes to; NULL where it must take the long way.
+/// MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline cwinnow_ring *_Nullable cwinnow_ring_opened(void) {
+    return cwinnow_thread_ring.opened;
+}
+
+/// Publishes what lies between the cursor and the end. MT-Safe for the producer, AS-Unsafe.
+__attribute__((always_inline)) static inline void
+cwinnow_ring_publish(cwinnow_ring *_Nonnull ring, void *_Nonnull end) {
+    ring->cursor = (uint8_t *)end;
+    __atomic_store_n(&ring->published, (uint64_t)(uintptr_t)end + ring->offset, __ATOMIC_RELEASE);
+}
+
+/// Ends the open record, whose arguments end there, with the time; returns whether the worker must
+/// be woken. MT-Safe for the producer, AS-Unsafe.
+__attribute__((always_inline)) static inline bool
+cwinnow_ring_close(cwinnow_ring *_Nonnull ring, void *_Nonnull end) {
+    uint64_t *header = (uint64_t *)(void *)ring->cursor;
+    header[0] = (uint64_t)((uint8_t *)end - ring->cursor);
+    header[1] = cwinnow_clock_realtime();
+    cwinnow_ring_publish(ring, end);
+    cwinnow_thread_ring.ready = ring;
+    return (__atomic_load_n(&cwinnow_process_delivery.sleep, __ATOMIC_RELAXED) & 1) != 0;
+}
+
+/// Sets what the thread knows of its ring. MT-Safe, AS-Unsafe.
+static inline void
+cwinnow_ring_set(cwinnow_ring *_Nullable ready, cwinnow_ring *_Nullable opened) {
+    cwinnow_thread_ring.ready = ready;
+    cwinnow_thread_ring.opened = opened;
+}
+
+/// Returns what the thread knows of its ring. MT-Safe, AS-Safe.
+static inline cwinnow_ring_of_thread cwinnow_ring_get(void) {
+    return cwinnow_thread_ring;
+}
+
+/// Returns whether an open call of this thread writes to a ring, and is the innermost one.
+/// MT-Safe, AS-Safe.
+static inline bool cwinnow_ring_is_open(void) {
+    return cwinnow_thread_ring.opened != NULL && cwinnow_thread_ring.ready == NULL;
+}
+
+/// Makes a ring of so many bytes, a power of two and at least `CWINNOW_RING_MINIMUM`; NULL where
+/// memory has run out. AS-Unsafe.
+cwinnow_ring *_Nullable cwinnow_ring_make(uint64_t byte_count);
+/// Gives the memory of a ring back that nobody uses. AS-Unsafe.
+void cwinnow_ring_free(cwinnow_ring *_Nonnull ring);
+/// Asks the consumer's index, and skips the end of the storage where it is too short; returns
+/// whether a record of the level may begin at the cursor. For the producer.
+bool cwinnow_ring_refill(cwinnow_ring *_Nonnull ring, uint8_t level);
+/// Returns the end of what the producer may write to without asking.
+uint8_t *_Nonnull cwinnow_ring_limit(const cwinnow_ring *_Nonnull ring);
+/// Empties the ring, whoever was about to read it: in the child of a fork.
+void cwinnow_ring_reset(cwinnow_ring *_Nonnull ring);
+/// Counts the bytes of a message that is to lie apart, and returns whether it may: where those of
+/// others are not more than the ring has, or there are none. For the producer.
+bool cwinnow_ring_take_apart(cwinnow_ring *_Nonnull ring, uint64_t byte_count);
+
+/// Counts the bytes of a message that lay apart as delivered. For the consumer.
+static inline void cwinnow_ring_end_apart(cwinnow_ring *_Nonnull ring, uint64_t byte_count) {
+    __atomic_store_n(&ring->apart_read, ring->apart_read + byte_count, __ATOMIC_RELEASE);
+}
+
+/// Counts a record that found no room. For the producer.
+void cwinnow_ring_lose(cwinnow_ring *_Nonnull ring, uint8_t level, uint64_t time);
+
+/// Returns the number of lost records of a level; what was published before is visible then. MT-Safe, AS-Safe.
+static inline uint64_t cwinnow_ring_lost(const cwinnow_ring *_Nonnull ring, uint8_t level) {
+    return __atomic_load_n(&ring->lost[level & 7], __ATOMIC_ACQUIRE);
+}
+
+/// Returns the bytes that the ring holds. MT-Safe, AS-Safe.
+static inline uint64_t cwinnow_ring_capacity(const cwinnow_ring *_Nonnull ring) {
+    return (uint64_t)(ring->end - ring->base);
+}
+
+/// Returns the address of a position. MT-Safe, AS-Safe.
+static inline uint8_t *_Nonnull
+cwinnow_ring_address(const cwinnow_ring *_Nonnull ring, uint64_t position) {
+    return ring->base + (position & (cwinnow_ring_capacity(ring) - 1));
+}
+
+/// Returns the position of the cursor. For the producer.
+static inline uint64_t cwinnow_ring_position(const cwinnow_ring *_Nonnull ring) {
+    return (uint64_t)(uintptr_t)ring->cursor + ring->offset;
+}
+
+/// Returns the position behind the last published record. MT-Safe, AS-Safe.
+static inline uint64_t cwinnow_ring_published(const cwinnow_ring *_Nonnull ring) {
+    return __atomic_load_n(&ring->published, __ATOMIC_ACQUIRE);
+}
+
+/// Returns the position up to which the sinks have taken the records. MT-Safe, AS-Safe.
+static inline uint64_t cwinnow_ring_read(const cwinnow_ring *_Nonnull ring) {
+    return __atomic_load_n(&ring->read, __ATOMIC_ACQUIRE);
+}
+
+/// Gives the storage up to the position back to the producer. For the consumer.
+static inline void cwinnow_ring_set_read(cwinnow_ring *_Nonnull ring, uint64_t position) {
+    __atomic_store_n(&ring->read, position, __ATOMIC_RELEASE);
+}
+
+/// Returns the position up to which the consumer has begun. MT-Safe, AS-Safe.
+static inline uint64_t cwinnow_ring_taken(const cwinnow_ring *_Nonnull ring) {
+    return __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE);
+}
+
+/// Notes that the consumer begins to deliver what lies before the position. For the consumer.
+static inline void cwinnow_ring_set_taken(cwinnow_ring *_Nonnull ring, uint64_t position) {
+    __atomic_store_n(&ring->taken, position, __ATOMIC_RELEASE);
+}
+
+/// Takes the time of the first loss that was not told yet, 0 for none. For the consumer.
+static inline uint64_t cwinnow_ring_take_lost_since(cwinnow_ring *_Nonnull ring) {
+    return __atomic_exchange_n(&ring->lost_since, 0, __ATOMIC_RELAXED);
+}
+
+/// Returns the time of the last loss. MT-Safe, AS-Safe.
+static inline uint64_t cwinnow_ring_lost_until(const cwinnow_ring *_Nonnull ring) {
+    return __atomic_load_n(&ring->lost_until, __ATOMIC_RELAXED);
+}
+
+/// Returns the most bytes that ever waited, as far as the producer has asked. MT-Safe, AS-Safe.
+static inline uint64_t cwinnow_ring_high_water(const cwinnow_ring *_Nonnull ring) {
+    return __atomic_load_n(&ring->high_water, __ATOMIC_RELAXED);
+}
+
+/// Returns the ring of the calls within calls. MT-Safe, AS-Safe.
+static inline cwinnow_ring *_Nullable cwinnow_ring_nested(const cwinnow_ring *_Nonnull ring) {
+    return __atomic_load_n(&ring->nested, __ATOMIC_ACQUIRE);
+}
+
+/// Sets the ring of the calls within calls. For the producer.
+static inline void
+cwinnow_ring_set_nested(cwinnow_ring *_Nonnull ring, cwinnow_ring *_Nonnull nested) {
+    __atomic_store_n(&ring->nested, nested, __ATOMIC_RELEASE);
+}
+
+/// Says that the producer has ended. For the producer.
+static inline void cwinnow_ring_mark_closed(cwinnow_ring *_Nonnull ring) {
+    __atomic_store_n(&ring->closed, 1, __ATOMIC_RELEASE);
+}
+
+/// Returns whether the producer has ended. MT-Safe, AS-Safe.
+static inline bool cwinnow_ring_is_closed(const cwinnow_ring *_Nonnull ring) {
+    return __atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE) != 0;
+}
+
+/// Returns the number of the configuration, 0 where it delivers at once. MT-Safe, AS-Safe.
+static inline uint32_t cwinnow_delivery_epoch(void) {
+    return __atomic_load_n(&cwinnow_process_delivery.epoch, __ATOMIC_RELAXED);
+}
+
+/// Sets the number of the configuration. MT-Safe, AS-Safe.
+static inline void cwinnow_delivery_set_epoch(uint32_t epoch) {
+    __atomic_store_n(&cwinnow_process_delivery.epoch, epoch, __ATOMIC_RELEASE);
+    __atomic_store_n(&cwinnow_process_delivery.gate, epoch, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&cwinnow_process_delivery.detour, __ATOMIC_SEQ_CST) != 0) {
+        __atomic_store_n(&cwinnow_process_delivery.gate, 0, __ATOMIC_SEQ_CST);
+    }
+}
+
+/// Has every call take the long way, for good. MT-Safe, AS-Safe.
+static inline void cwinnow_delivery_set_detour(void) {
+    __atomic_store_n(&cwinnow_process_delivery.detour, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&cwinnow_process_delivery.gate, 0, __ATOMIC_SEQ_CST);
+}
+
+/// Returns one of `cwinnow_worker_sleep`, after a fence. MT-Safe, AS-Safe.
+static inline uint32_t cwinnow_worker_state(void) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return __atomic_load_n(&cwinnow_process_delivery.sleep, __ATOMIC_RELAXED);
+}
+
+/// Says how asleep the worker is; every record that was published by a call which has not seen it
+/// is visible when this returns. For the worker. MT-Safe, AS-Unsafe.
+void cwinnow_worker_set_state(uint32_t state);
+/// Waits while the state is the given one, at most for the time; 0 is for ever. MT-Safe.
+void cwinnow_worker_wait(uint32_t state, uint64_t nanoseconds);
+/// Wakes the worker, asleep or napping; keeps errno. MT-Safe, AS-Safe.
+void cwinnow_worker_wake(void);
+/// Has membarrier(2) work in this process, or has every call fence instead. AS-Unsafe.
+void cwinnow_worker_prepare(void);
+/// Sleeps for the time, clock_nanosleep(2), unless a signal comes. MT-Safe, AS-Safe.
+void cwinnow_thread_pause(uint64_t nanoseconds);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+internal import WinnowPipeline
+
+extension Winnow {
+    /// Who brings the records to their sinks, and when.
+    ///
+    /// Immediate delivery is the default: what a call has logged is with the kernel when it returns.
+    /// In deferred delivery a call only leaves its arguments in a ring of its thread, and a worker
+    /// formats and writes: within a millisecond under light load, at ``flush(deadline:)`` and at the
+    /// end of the process at the latest.
+    public struct Delivery: Sendable, Hashable {
+        package var isDeferred: Bool
+        /// What becomes of a record whose thread's queue is full.
+        package var overflow: Overflow
+        /// The bytes of each thread's queue.
+        package var queueByteCount: Int
+
+        /// The caller brings each record to the sinks before its call returns.
+        public static let immediate = Delivery(isDeferred: false)
+
+        /// A worker brings the records to the sinks.
+        public static let deferred = Delivery(isDeferred: true)
+
+        /// A worker brings the records to the sinks.
+        ///
+        /// - Parameters:
+        ///   - overflow: What becomes of a record whose thread's queue is full. Info and debug may
+        ///     use half of it, notice three quarters, warning and above all.
+        ///   - queueByteCount: The bytes of each thread's queue, from 16 384 to 1 073 741 824;
+        ///     rounded up to a power of two.
+        /// - Returns: The way of delivery.
+        public static func deferred(
+            overflow: Overflow = .block(upTo: .milliseconds(50)),
+            queueByteCount: Int = 262_144
+        ) -> Delivery {
+            Delivery(isDeferred: true, overflow: overflow, queueByteCount: queueByteCount)
+        }
+
+        private init(
+            isDeferred: Bool,
+            overflow: Overflow = .block(upTo: .milliseconds(50)),
+            queueByteCount: Int = DeliveryMode.defaultRingByteCount
+        ) {
+            self.isDeferred = isDeferred
+            self.overflow = overflow
+            self.queueByteCount = queueByteCount
+        }
+
+        /// The way as the pipeline knows it.
+        var mode: DeliveryMode {
+            isDeferred
+                ? .deferred(patience: overflow.nanoseconds, ringByteCount: queueByteCount)
+                : .immediate
+        }
+    }
+
+    /// What becomes of a record whose thread's queue is full, in deferred delivery.
+    ///
+    /// What is lost is counted by level and reported in the log.
+    public struct Overflow: Sendable, Hashable {
+        /// How long a caller waits for the worker; 0 is not at all.
+        let nanoseconds: UInt64
+
+        /// The caller waits for room, and the record is lost when the time has passed.
+        ///
+        /// After a wait in vain nobody on the thread waits again until the worker has moved on.
+        public static func block(upTo time: Duration) -> Overflow {
+            let (seconds, attoseconds) = time.components
+            let whole = UInt64(max(0, min(seconds, 1 << 32))) * 1_000_000_000
+            return Overflow(
+                nanoseconds: whole + UInt64(max(0, attoseconds)) / 1_000_000_000
+            )
+        }
+
+        /// The record is lost at once.
+        public static let drop = Overflow(nanoseconds: 0)
+    }
+}
+
+/// The words of the environment.
+extension Winnow.Delivery {
+    static let names = ["immediate", "deferred"]
+
+    /// Whether the word asks for deferred delivery; nil where it is neither word.
+    static func isDeferred(parsing word: some StringProtocol) -> Bool? {
+        switch word.lowercased() {
+        case "immediate": false
+        case "deferred": true
+        default: nil
+        }
+    }
+
+    static let sizeNames = ["256K", "1M"]
+
+    /// The bytes of a size: a number, with `K` or `M` for 1 024 and 1 048 576; nil where it is none,
+    /// or a queue cannot have so many.
+    static func byteCount(parsing word: some StringProtocol) -> Int? {
+        let digits = word.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int(digits) else { return nil }
+        let unit: Int
+        switch word.dropFirst(digits.count).lowercased() {
+        case "": unit = 1
+        case "k": unit = 1 << 10
+        case "m": unit = 1 << 20
+        default: return nil
+        }
+        let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit)
+        guard !isTooLarge, DeliveryMode.ringByteCounts.contains(bytes) else { return nil }
+        return bytes
+    }
+}
+
+extension Winnow.Overflow {
+    static let names = ["block=50ms", "drop"]
+
+    /// Creates the policy of a word: `drop`, or `block=` and a time in `us`, `ms` or `s`.
+    package init?(parsing word: some StringProtocol) {
+        let word = word.lowercased()
+        if word == "drop" {
+            self = .drop
+            return
+        }
+        guard word.hasPrefix("block=") else { return nil }
+        let time = word.dropFirst("block=".count)
+        let digits = time.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int64(digits), number > 0, number <= 1 << 32 else { return nil }
+        switch time.dropFirst(digits.count) {
+        case "us": self = .block(upTo: .microseconds(number))
+        case "ms": self = .block(upTo: .milliseconds(number))
+        case "s": self = .block(upTo: .seconds(number))
+        default: return nil
+        }
+    }
+}

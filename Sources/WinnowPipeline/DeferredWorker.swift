@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+internal import WinnowCore
+
+/// The thread that delivers what waits in the rings.
+///
+/// It is started by the first record that goes to a ring. While records come it naps between its
+/// rounds, and after a second without any it sleeps until a record wakes it, so that an idle process
+/// stays idle.
+enum DeferredWorker {
+    /// What the lock guards.
+    private final class State: @unchecked Sendable {
+        // SAFETY: every access holds the lock.
+        let lock = Lock()
+        var isStarted = false
+        var answered: UInt64 = 0
+    }
+
+    /// Who may take records out of the rings.
+    private enum Turn {
+        /// Nobody does, and the worker may begin.
+        static let free = 0
+        /// The worker does.
+        static let worker = 1
+        /// The end of the process does, and the worker may no more.
+        static let ending = 2
+        /// The same, and the worker has seen it.
+        static let ended = 3
+    }
+
+    private static let state = State()
+    private static let asked = Atomic<UInt64>(0)
+    private static let turn = Atomic<Int>(Turn.free)
+
+    /// The naps: short ones as long as a burst may go on, longer ones for a second.
+    ///
+    /// Together with the kernel's slack the longer ones bring a record to its sink in less than a
+    /// millisecond.
+    private static let shortNap: UInt64 = 100_000
+    private static let longNap: UInt64 = 400_000
+    private static let shortNapTime: UInt64 = 20_000_000
+    private static let longNapTime: UInt64 = 1_000_000_000
+
+    /// How long the end of the process waits for the worker to come out of a sink.
+    private static let endPatience: UInt64 = 200_000_000
+
+    /// The lock that guards the worker's state, for fork(2).
+    static var lock: Lock { state.lock }
+
+    /// What the worker holds but while it rests.
+    ///
+    /// A fork waits for it, with a bound: a worker that is inside Swift's runtime meanwhile, which
+    /// looks up types under a lock of its own, would leave that lock held in the child for ever.
+    private static let round = Lock()
+    private static let isForkWaiting = Atomic<Bool>(false)
+
+    /// Waits until the worker rests, as long as is said, and keeps it from going on; returns the
+    /// lock that does, or none.
+    static func restForFork(within nanoseconds: UInt64) -> [Lock] {
+        isForkWaiting.store(true, ordering: .sequentiallyConsistent)
+        defer { isForkWaiting.store(false, ordering: .sequentiallyConsistent) }
+        return round.acquire(within: nanoseconds) ? [round] : []
+    }
+
+    /// Starts the worker where there is none; false where the system has no thread for it.
+    ///
+    /// MT-Safe.
+    static func begin() -> Bool {
+        state.lock.withLock {
+            if state.isStarted { return true }
+            cwinnow_worker_prepare()
+            setState(cwinnow_worker_awake)
+            let status = unsafe cwinnow_thread_start("winnow", { _ in DeferredWorker.run() }, nil)
+            state.isStarted = status == 0
+            if !state.isStarted { setState(cwinnow_worker_absent) }
+            return state.isStarted
+        }
+    }
+
+    /// Wakes the worker, or starts it; keeps errno.
+    ///
+    /// MT-Safe.
+    static func wake() {
+        if cwinnow_worker_state() == UInt32(cwinnow_worker_absent.rawValue) {
+            let savedErrno = cwinnow_errno()
+            defer { cwinnow_set_errno(savedErrno) }
+            _ = begin()
+        } else {
+            cwinnow_worker_wake()
+        }
+    }
+
+    /// Waits until the worker has delivered what was published before, or until the time has passed,
+    /// on CLOCK_MONOTONIC.
+    ///
+    /// Returns whether it has. Not on the worker's own thread.
+    static func flush(until deadline: UInt64) -> Bool {
+        guard !RingTable.isEmpty else { return true }
+        let ticket = asked.add(1, ordering: .sequentiallyConsistent).newValue
+        wake()
+        state.lock.acquire()
+        defer { state.lock.release() }
+        while state.answered < ticket {
+            let now = cwinnow_clock_monotonic()
+            guard state.isStarted, now < deadline else { return false }
+            state.lock.wait(min(deadline - now, 10_000_000))
+        }
+        return true
+    }
+
+    /// Forgets the parent's thread: in the child of a fork.
+    static func forgetParent() {
+        state.lock.reset()
+        round.reset()
+        isForkWaiting.store(false, ordering: .relaxed)
+        state.isStarted = false
+        state.answered = 0
+        asked.store(0, ordering: .relaxed)
+        turn.store(Turn.free, ordering: .relaxed)
+        setState(cwinnow_worker_absent)
+    }
+
+    private static func setState(_ state: cwinnow_worker_sleep) {
+        cwinnow_worker_set_state(UInt32(state.rawValue))
+    }
+
+    private static func run() {
+        round.acquire()
+        unsafe ThreadState.current.pointee.isWorker = true
+        var rings = unsafe DeferredRound()
+        var lastRecord = cwinnow_clock_monotonic()
+        while true {
+            let ticket = asked.load(ordering: .sequentiallyConsistent)
+            take(from: Turn.free, to: Turn.worker)
+            let isAny = unsafe rings.run()
+            take(from: Turn.worker, to: Turn.free)
+            answer(ticket)
+            if isForkWaiting.load(ordering: .sequentiallyConsistent) { pauseForFork() }
+            let now = cwinnow_clock_monotonic()
+            if isAny {
+                lastRecord = now
+            } else {
+                rest(after: now - lastRecord, unlessAskedSince: ticket)
+            }
+        }
+    }
+
+    private static func pauseForFork() {
+        round.release()
+        cwinnow_thread_pause(shortNap)
+        round.acquire()
+    }
+
+    private static func answer(_ ticket: UInt64) {
+        state.lock.withLock {
+            guard state.answered != ticket else { return }
+            state.answered = ticket
+            state.lock.wake()
+        }
+    }
+
+    /// Naps or sleeps, by how long there was no record.
+    private static func rest(after idle: UInt64, unlessAskedSince ticket: UInt64) {
+        let isNap = idle < longNapTime
+        let state = isNap ? cwinnow_worker_napping : cwinnow_worker_asleep
+        setState(state)
+        let isAsked = asked.load(ordering: .sequentiallyConsistent) != ticket
+        if !isAsked, isNap || RingTable.isAllRead {
+            let nap = idle < shortNapTime ? shortNap : longNap
+            round.release()
+            cwinnow_worker_wait(UInt32(state.rawValue), isNap ? nap : 0)
+            round.acquire()
+        }
+        setState(cwinnow_worker_awake)
+    }
+
+    private static func take(from: Int, to: Int) {
+        let outcome = turn.compareExchange(
+            expected: from,
+            desired: to,
+            ordering: .sequentiallyConsistent
+        )
+        if !outcome.exchanged { endWhereAbandoned() }
+    }
+}
+
+/// The end of the process, for which what the worker could not deliver in time is lost.
+extension DeferredWorker {
+    /// Leaves the rings to the end of the process where it has asked for them: the worker, between
+    /// two records.
+    static func endWhereAbandoned() {
+        guard turn.load(ordering: .acquiring) >= Turn.ending else { return }
+        turn.store(Turn.ended, ordering: .releasing)
+        while true { cwinnow_thread_pause(1_000_000_000) }
+    }
+
+    /// Counts what lies in the rings as lost, and keeps the worker from delivering it.
+    ///
+    /// A worker that is inside a sink stays there: its record is in no account, as that of any
+    /// thread which the end of the process meets inside a sink.
+    static func abandon() {
+        let before = turn.exchange(Turn.ending, ordering: .sequentiallyConsistent)
+        let deadline = cwinnow_clock_monotonic() + endPatience
+        while before == Turn.worker, turn.load(ordering: .acquiring) != Turn.ended,
+            cwinnow_clock_monotonic() < deadline
+        {
+            cwinnow_thread_pause(1_000_000)
+        }
+        unsafe RingTable.rings.forEach { ring in
+            unsafe abandon(ring)
+            if let nested = unsafe cwinnow_ring_nested(ring) { unsafe abandon(nested) }
+        }
+    }
+
+    private static func abandon(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
+        let end = unsafe cwinnow_ring_published(ring)
+        var position = unsafe max(cwinnow_ring_taken(ring), cwinnow_ring_read(ring))
+        while position < end {
+            let address = unsafe cwinnow_ring_address(ring, position)
+            let word = unsafe UnsafeRawPointer(address).load(as: UInt64.self)
+            if word & UInt64(CWINNOW_RING_FILLER) != 0 {
+                position += word & UInt64(CWINNOW_RING_SIZE)
+                continue
+            }
+            var record = unsafe RingRecord(at: address, in: ring)
+            unsafe record.number()
+            for route in Pipeline.topology?.routes ?? []
+            where unsafe route.levels.contains(record.header.level) {
+                unsafe route.refuse(record.header, cause: .exit)
+            }
+            unsafe position += record.ringByteCount
+        }
+        unsafe cwinnow_ring_set_taken(ring, end)
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// Records of one level that a thread's ring had no room for.
+///
+/// They take numbers as delivered ones do, so that a hole in the numbers is one that a report
+/// explains.
+struct RingLoss {
+    let level: Level
+    let count: UInt64
+    let numbers: ClosedRange<UInt64>
+    /// When the first and the last of them were logged, in nanoseconds since 1970.
+    let times: ClosedRange<UInt64>
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// What the worker knows of one thread's ring, and of the ring of its calls within calls.
+///
+/// A call within a call ends before the outer one, which keeps the main ring for its own record:
+/// so it has a second ring, and its record holds the main ring's position, which says behind which
+/// record it comes. No clock is asked, so none that is set back mixes up a thread.
+@unsafe
+struct RingSource {
+    let ring: UnsafeMutablePointer<cwinnow_ring>
+    private var nested: UnsafeMutablePointer<cwinnow_ring>?
+    /// The next record of the ring, and the end of what is delivered in this round.
+    private var position: UInt64
+    private var end: UInt64
+    private var nestedPosition: UInt64 = 0
+    private var nestedEnd: UInt64 = 0
+    private var isNestedNext = false
+    /// The thread has ended, and everything that it left is in this round.
+    private(set) var isClosed = false
+    /// The time of the next record; the greatest where there is none.
+    private(set) var time = UInt64.max
+    /// The losses that were seen, and those that were told.
+    private var seen = LevelCounts()
+    private var told = LevelCounts()
+
+    init(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
+        unsafe self.ring = unsafe ring
+        unsafe nested = nil
+        unsafe position = unsafe cwinnow_ring_read(ring)
+        unsafe end = unsafe position
+    }
+
+    /// Begins a round with what is published now.
+    mutating func look() {
+        unsafe isClosed = unsafe cwinnow_ring_is_closed(ring)
+        for level in Level.allCases {
+            unsafe seen[level] = unsafe cwinnow_ring_lost(ring, level.rawValue)
+        }
+        // The main ring first: who sees a record there sees what came before it in the other.
+        unsafe end = unsafe cwinnow_ring_published(ring)
+        if unsafe nested == nil { unsafe adoptNested() }
+        if let nested = unsafe nested { unsafe nestedEnd = unsafe cwinnow_ring_published(nested) }
+        unsafe findNext()
+    }
+
+    private mutating func adoptNested() {
+        guard let made = unsafe cwinnow_ring_nested(ring) else { return }
+        unsafe nested = unsafe made
+        unsafe nestedPosition = unsafe cwinnow_ring_read(made)
+        unsafe nestedEnd = unsafe nestedPosition
+    }
+
+    private mutating func findNext() {
+        unsafe time = .max
+        unsafe position = unsafe Self.skipFiller(of: ring, from: position, to: end)
+        let next = unsafe position < end ? cwinnow_ring_address(ring, position) : nil
+        if let nested = unsafe nested {
+            unsafe nestedPosition = unsafe Self.skipFiller(
+                of: nested,
+                from: nestedPosition,
+                to: nestedEnd
+            )
+            if unsafe nestedPosition < nestedEnd {
+                let address = unsafe UnsafeRawPointer(cwinnow_ring_address(nested, nestedPosition))
+                let outer = unsafe address.load(
+                    fromByteOffset: RingRecord.outerOffset,
+                    as: UInt64.self
+                )
+                // What stands before the outer record may not be in this round.
+                if unsafe outer <= position {
+                    unsafe isNestedNext = true
+                    unsafe time = unsafe RingRecord.time(at: address)
+                    return
+                }
+            }
+        }
+        unsafe isNestedNext = false
+        if let next = unsafe next { unsafe time = RingRecord.time(at: next) }
+    }
+
+    private static func skipFiller(
+        of ring: UnsafeMutablePointer<cwinnow_ring>,
+        from position: UInt64,
+        to end: UInt64
+    ) -> UInt64 {
+        guard position < end else { return position }
+        let address = unsafe UnsafeRawPointer(cwinnow_ring_address(ring, position))
+        let word = unsafe address.load(as: UInt64.self)
+        return word & UInt64(CWINNOW_RING_FILLER) == 0
+            ? position : position + word & UInt64(CWINNOW_RING_SIZE)
+    }
+
+    /// Takes the next record, of which there must be one; it stays where it is until ``release()``.
+    mutating func next() -> RingRecord {
+        let from = unsafe isNestedNext ? nested.unsafelyUnwrapped : ring
+        let place = unsafe isNestedNext ? nestedPosition : position
+        let record = unsafe RingRecord(at: cwinnow_ring_address(from, place), in: from)
+        let following = unsafe place + record.ringByteCount
+        unsafe cwinnow_ring_set_taken(from, following)
+        if unsafe isNestedNext {
+            unsafe nestedPosition = following
+        } else {
+            unsafe position = following
+        }
+        unsafe findNext()
+        return unsafe record
+    }
+
+    /// Gives the storage of the records that were taken back to the thread.
+    func release() {
+        unsafe cwinnow_ring_set_read(ring, position)
+        if let nested = unsafe nested { unsafe cwinnow_ring_set_read(nested, nestedPosition) }
+    }
+
+    /// Calls the body with the losses since the last call, as far as the round has seen them.
+    mutating func takeLosses(_ body: (Level, UInt64, ClosedRange<UInt64>) -> Void) {
+        guard unsafe seen != told else { return }
+        let until = unsafe cwinnow_ring_lost_until(ring)
+        let since = unsafe cwinnow_ring_take_lost_since(ring)
+        let times = (since == 0 ? until : min(since, until))...until
+        for level in Level.allCases {
+            let count = unsafe seen[level] - told[level]
+            if count > 0 { body(level, count, times) }
+        }
+        unsafe told = unsafe seen
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+
+/// The rings of all threads.
+///
+/// Threads add theirs, the worker takes them out; nobody else walks along them, but for the ends of
+/// the process and of its parent.
+enum RingTable {
+    /// The most rings: a thread beyond them delivers at once.
+    static let maximumCount = 1_024
+
+    @safe
+    private final class State: @unchecked Sendable {
+        // SAFETY: every access to the array holds the lock.
+        let lock = Lock()
+        var rings: [UnsafeMutablePointer<cwinnow_ring>] = unsafe []
+    }
+
+    private static let state = State()
+    private static let changes = Atomic<UInt64>(0)
+
+    /// The lock that guards the table, for fork(2).
+    static var lock: Lock { state.lock }
+
+    /// Counts the changes of the table.
+    static var changeCount: UInt64 { changes.load(ordering: .acquiring) }
+
+    /// Adds a ring; false where there are too many.
+    static func add(_ ring: UnsafeMutablePointer<cwinnow_ring>) -> Bool {
+        state.lock.withLock {
+            guard unsafe state.rings.count < maximumCount else { return false }
+            unsafe state.rings.append(ring)
+            changes.add(1, ordering: .releasing)
+            return true
+        }
+    }
+
+    /// Takes a ring out that nobody uses any more, and gives its memory back.
+    static func remove(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
+        state.lock.withLock {
+            unsafe state.rings.removeAll { unsafe $0 == ring }
+            changes.add(1, ordering: .releasing)
+        }
+        unsafe free(ring)
+    }
+
+    private static func free(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
+        if let nested = unsafe cwinnow_ring_nested(ring) { unsafe cwinnow_ring_free(nested) }
+        unsafe cwinnow_ring_free(ring)
+    }
+
+    /// Whether there is none.
+    static var isEmpty: Bool {
+        state.lock.withLock { unsafe state.rings.isEmpty }
+    }
+
+    /// Whether everything that was published is read, and no thread has ended since.
+    static var isAllRead: Bool {
+        unsafe rings.allSatisfy { unsafe isRead($0) && !cwinnow_ring_is_closed($0) }
+    }
+
+    /// Whether everything is read of what a thread has published.
+    static func isRead(_ ring: UnsafeMutablePointer<cwinnow_ring>) -> Bool {
+        if let nested = unsafe cwinnow_ring_nested(ring),
+            unsafe cwinnow_ring_published(nested) != cwinnow_ring_read(nested)
+        {
+            return false
+        }
+        return unsafe cwinnow_ring_published(ring) == cwinnow_ring_read(ring)
+    }
+
+    /// The rings as they are now.
+    static var rings: [UnsafeMutablePointer<cwinnow_ring>] {
+        unsafe state.lock.withLock { unsafe state.rings }
+    }
+
+    /// Forgets the rings of the parent's other threads, and what waits in this thread's: in the
+    /// child of a fork.
+    static func forgetParent() {
+        state.lock.reset()
+        let own = unsafe ThreadState.known?.pointee.ring
+        unsafe state.rings.forEach { if unsafe $0 != own { unsafe free($0) } }
+        unsafe state.rings.removeAll()
+        changes.add(1, ordering: .releasing)
+        guard let own = unsafe own else { return }
+        unsafe cwinnow_ring_reset(own)
+        if let nested = unsafe cwinnow_ring_nested(own) { unsafe cwinnow_ring_reset(nested) }
+        unsafe own.pointee.thread = cwinnow_thread_id()
+        unsafe state.rings.append(own)
+    }
+}

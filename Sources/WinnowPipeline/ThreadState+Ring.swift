@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// The long way of a call to the ring of its thread: what the inlined one leaves out.
+extension ThreadState {
+    /// The bytes of the ring for calls within calls.
+    private static let nestedByteCount: UInt64 = 64 * 1_024
+
+    /// The pauses of a caller that waits for room.
+    private static let shortestPause: UInt64 = 20_000
+    private static let longestPause: UInt64 = 500_000
+
+    /// Opens a call of this thread: in its ring, or in a buffer of its own where delivery is
+    /// immediate, the call stands within another, or a sink runs.
+    ///
+    /// Returns where its arguments go; nil where the ring has no room, and the record is lost.
+    static func open(_ level: Level) -> UnsafeMutableRawPointer? {
+        let state = unsafe current
+        if cwinnow_delivery_epoch() == 0, unsafe state.pointee.ring == nil {
+            return unsafe state.pointee.push()
+        }
+        let isWithin = unsafe state.pointee.depth > 0 || state.pointee.openRing != nil
+        let isInSink = unsafe state.pointee.activeOutlets != 0 || state.pointee.isWorker
+        guard !isWithin, !isInSink, let ring = unsafe state.pointee.usableRing() else {
+            return unsafe state.pointee.push()
+        }
+        guard unsafe awaitRoom(in: ring, for: level) else {
+            unsafe cwinnow_ring_lose(ring, level.rawValue, cwinnow_clock_realtime())
+            DeferredWorker.wake()
+            return nil
+        }
+        let start = unsafe ring.pointee.cursor + RecordHeader.byteCount
+        cwinnow_ring_set(nil, nil)
+        unsafe state.pointee.longCall = unsafe ring
+        unsafe cwinnow_cursor_set_buffer(start, cwinnow_ring_limit(ring))
+        return UnsafeMutableRawPointer(start)
+    }
+
+    /// The ring that the innermost open call of the thread writes to; nil where none does.
+    var openRing: UnsafeMutablePointer<cwinnow_ring>? {
+        unsafe longCall ?? (cwinnow_ring_is_open() ? cwinnow_ring_get().opened : nil)
+    }
+
+    /// The ring that the call goes to; nil where it is to be delivered at once.
+    ///
+    /// While the ring holds records the thread stays with it, so that they stay in order.
+    private mutating func usableRing() -> UnsafeMutablePointer<cwinnow_ring>? {
+        let epoch = cwinnow_delivery_epoch()
+        if let known = unsafe ring {
+            if unsafe known.pointee.epoch == epoch || !RingTable.isRead(known) {
+                return unsafe known
+            }
+            let isRight = unsafe cwinnow_ring_capacity(known) == DeferredSettings.ringByteCount
+            if epoch == 0 || !isRight {
+                unsafe Self.close(known)
+                unsafe ring = nil
+            }
+        }
+        guard epoch != 0, DeferredWorker.begin() else { return nil }
+        if unsafe ring == nil {
+            guard let made = unsafe cwinnow_ring_make(DeferredSettings.ringByteCount) else {
+                return nil
+            }
+            guard unsafe RingTable.add(made) else {
+                unsafe cwinnow_ring_free(made)
+                return nil
+            }
+            unsafe ring = unsafe made
+        }
+        unsafe ring?.pointee.epoch = epoch
+        return unsafe ring
+    }
+
+    /// Gives the ring to the worker, which frees it when it has delivered what is in there.
+    static func close(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
+        cwinnow_ring_set(nil, nil)
+        unsafe cwinnow_ring_mark_closed(ring)
+        cwinnow_worker_wake()
+    }
+
+    /// Waits for room for a record of the level, as long as the settings say; but not where the
+    /// worker has done nothing since a wait in vain.
+    private static func awaitRoom(
+        in ring: UnsafeMutablePointer<cwinnow_ring>,
+        for level: Level
+    ) -> Bool {
+        unsafe wait(in: ring) { unsafe cwinnow_ring_refill(ring, level.rawValue) }
+    }
+
+    /// Waits for the worker until the body says that there is room.
+    private static func wait(
+        in ring: UnsafeMutablePointer<cwinnow_ring>,
+        _ hasRoom: () -> Bool
+    ) -> Bool {
+        if hasRoom() { return true }
+        let patience = DeferredSettings.patience
+        guard patience > 0, unsafe cwinnow_ring_read(ring) != ring.pointee.stuck_at else {
+            return false
+        }
+        let deadline = cwinnow_clock_monotonic() + patience
+        var pause = shortestPause
+        DeferredWorker.wake()
+        while !hasRoom() {
+            let now = cwinnow_clock_monotonic()
+            guard now < deadline else {
+                unsafe ring.pointee.stuck_at = unsafe cwinnow_ring_read(ring)
+                return false
+            }
+            cwinnow_thread_pause(min(pause, deadline - now))
+            pause = min(pause * 2, longestPause)
+        }
+        return true
+    }
+
+    /// Ends the open call that writes to the ring.
+    ///
+    /// - Parameters:
+    ///   - apart: The message that holds the arguments, where they are not in the ring.
+    ///   - byteCount: The bytes of the record.
+    mutating func closeInRing(_ apart: DetachedBuffer?, byteCount: UInt64) {
+        guard let ring = unsafe openRing else { return }
+        unsafe longCall = nil
+        if let apart {
+            let header = UnsafeMutableRawPointer(unsafe ring.pointee.cursor)
+            guard unsafe Self.awaitRoom(beside: ring, byteCount: byteCount) else {
+                let level = unsafe header.load(as: RecordHeader.self).level
+                unsafe cwinnow_ring_set(ring, nil)
+                unsafe cwinnow_ring_lose(ring, level.rawValue, cwinnow_clock_realtime())
+                return DeferredWorker.wake()
+            }
+            let end = unsafe RingRecord.put(apart, byteCount: byteCount, behind: header)
+            unsafe Self.stamp(header, cwinnow_clock_realtime())
+            unsafe cwinnow_ring_publish(ring, end)
+            unsafe cwinnow_ring_set(ring, nil)
+        } else {
+            let header = unsafe ring.pointee.cursor
+            _ = unsafe cwinnow_ring_close(ring, header + Int(byteCount))
+        }
+        if cwinnow_worker_state() & 1 != 0 { DeferredWorker.wake() }
+    }
+
+    private static func stamp(_ header: UnsafeMutableRawPointer, _ time: UInt64) {
+        unsafe header.storeBytes(of: time, toByteOffset: 8, as: UInt64.self)
+    }
+
+    /// Puts the record of a call within a call into the second ring.
+    ///
+    /// - Parameters:
+    ///   - header: The header.
+    ///   - arguments: The address of the record, whose header is to be written.
+    ///   - apart: The message that holds the arguments, where it is one of its own.
+    func leaveToWorker(
+        _ header: RecordHeader,
+        arguments: UnsafeMutableRawPointer,
+        apart: DetachedBuffer?
+    ) {
+        guard let ring = unsafe outer.ring else { return }
+        let isApart = apart != nil || header.byteCount > UInt64(CWINNOW_RING_LEAD)
+        guard let nested = unsafe Self.nested(of: ring),
+            unsafe Self.awaitRoom(in: nested, for: header.level),
+            unsafe !isApart || Self.awaitRoom(beside: nested, byteCount: header.byteCount)
+        else {
+            unsafe cwinnow_ring_lose(ring, header.level.rawValue, header.timestamp)
+            return DeferredWorker.wake()
+        }
+        let place = UnsafeMutableRawPointer(unsafe nested.pointee.cursor)
+        unsafe place.storeBytes(of: header, as: RecordHeader.self)
+        unsafe place.storeBytes(
+            of: cwinnow_ring_position(ring),
+            toByteOffset: RingRecord.outerOffset,
+            as: UInt64.self
+        )
+        let size = Int(header.byteCount)
+        if isApart {
+            let message = unsafe apart ?? Self.copy(arguments, byteCount: size)
+            let end = unsafe RingRecord.put(message, byteCount: header.byteCount, behind: place)
+            unsafe cwinnow_ring_publish(nested, end)
+        } else {
+            let offset = RecordHeader.byteCount
+            unsafe (place + offset).copyMemory(from: arguments + offset, byteCount: size - offset)
+            unsafe cwinnow_ring_publish(nested, place + size)
+        }
+        if cwinnow_worker_state() & 1 != 0 { DeferredWorker.wake() }
+    }
+
+    private static func copy(_ record: UnsafeMutableRawPointer, byteCount: Int) -> DetachedBuffer {
+        let copy = DetachedBuffer(capacity: byteCount)
+        unsafe copy.base.copyMemory(from: record, byteCount: byteCount)
+        return copy
+    }
+
+    /// Waits until a message may lie apart from the ring.
+    private static func awaitRoom(
+        beside ring: UnsafeMutablePointer<cwinnow_ring>,
+        byteCount: UInt64
+    ) -> Bool {
+        unsafe wait(in: ring) { unsafe cwinnow_ring_take_apart(ring, byteCount) }
+    }
+
+    private static func nested(
+        of ring: UnsafeMutablePointer<cwinnow_ring>
+    ) -> UnsafeMutablePointer<cwinnow_ring>? {
+        if let known = unsafe cwinnow_ring_nested(ring) { return unsafe known }
+        guard let made = unsafe cwinnow_ring_make(nestedByteCount) else { return nil }
+        unsafe cwinnow_ring_set_nested(ring, made)
+        return unsafe made
+    }
+
+    /// Has this thread go the long way once, where a worker is started: in the child of a fork.
+    static func forgetParent() {
+        guard let state = unsafe known else { return }
+        unsafe state.pointee.isWorker = false
+        if unsafe state.pointee.openRing != nil { return }
+        cwinnow_ring_set(nil, nil)
+    }
+}

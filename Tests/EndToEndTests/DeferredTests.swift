@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Deferred delivery at the ends of processes, and what an idle one costs.
+struct DeferredTests {
+    private let deferred = ["WINNOW_DELIVERY": "deferred"]
+
+    /// The messages of a run, without what stands in front of them.
+    private func messages(_ outcome: Program.Outcome) -> [String] {
+        outcome.log.compactMap { line in
+            line.range(of: "] ").map { String(line[$0.upperBound...]) }
+        }
+    }
+
+    @Test(arguments: [["no-status"], ["no-status", "end=exit"]])
+    func `the end of a process delivers what was accepted, in order`(end: [String]) throws {
+        let tasks = (0..<200).map { "say=\($0)" }
+        let outcome = try Program.run(tasks + end, environment: deferred)
+        #expect(outcome.status == 0)
+        #expect(messages(outcome) == (0..<200).map(String.init))
+    }
+
+    @Test
+    func `an end within a call delivers what was logged before`() throws {
+        let outcome = try Program.run(["in-call"], environment: deferred)
+        #expect(outcome.status == 0)
+        #expect(messages(outcome) == ["before"])
+    }
+
+    @Test
+    func `8 threads times 10 000 records into a file are whole and numbered once`() throws {
+        let folder = try TemporaryFolder()
+        let file = "file:\(folder.path)/app.log"
+        let outcome = try Program.run(
+            ["threads=8,10000", "flush"],
+            environment: deferred.merging([
+                "WINNOW_SINKS": file, "WINNOW_FORMAT": "json", "WINNOW_OVERFLOW": "block=10s",
+            ]) { $1 }
+        )
+        #expect(outcome.account(file, "delivered") == 80_000)
+        let lines = try folder.lines(of: "app.log")
+        let numbers = try lines.map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            return (object as? [String: Any])?["sequence"] as? Int ?? 0
+        }
+        let isNumbered = numbers == Array(1...80_000)
+        #expect(isNumbered)
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7])
+    func `parent and child of a fork deliver their own records, each once`(round: Int) throws {
+        let outcome = try Program.run(
+            ["say=before", "fork=500", "no-status"],
+            environment: deferred
+        )
+        let texts = messages(outcome)
+        #expect(texts.filter { $0 == "before" }.count == 1)
+        for name in ["parent", "child"] {
+            let own = texts.filter { $0.hasPrefix(name) }
+            #expect(own == (0..<500).map { "\(name) \($0)" })
+        }
+    }
+
+    @Test
+    func `modes follow each other without a loss`() throws {
+        let tasks = (0..<40).flatMap {
+            ["delivery=\($0 % 2 == 0 ? "deferred" : "immediate")", "threads=2,50"]
+        }
+        let outcome = try Program.run(tasks + ["flush"])
+        #expect(messages(outcome).count == 4_000)
+        #expect(outcome.account("stderr", "lost") == 0)
+    }
+
+    @Test
+    func `what a sink does not take until the deadline of the exit is counted`() throws {
+        let script = """
+            { "$0" threads=2,20000 no-status 2>&1 >/dev/null; echo ended >&2; } | sleep 6
+            """
+        let outcome = try Program.run(
+            ["-c", script, Program.path],
+            environment: deferred,
+            executable: "/bin/sh"
+        )
+        #expect(outcome.stderr.hasSuffix("ended\n"))
+    }
+
+    @Test
+    func `an idle process does not wake its worker`() throws {
+        // One that naps switches some thousand times a second.
+        let script = """
+            sleep 30 2>/dev/null | "$0" say=x wait no-status &
+            program=$!
+            switches() {
+              for task in /proc/$program/task/*; do
+                [ "$(cat "$task/comm")" != winnow ] || grep ctxt "$task/status"
+              done
+            }
+            for attempt in 1 2 3 4 5 6 7 8 9 10; do
+              sleep 1
+              before=$(switches)
+              sleep 1
+              [ -z "$before" ] || [ "$before" != "$(switches)" ] || { echo idle; break; }
+            done
+            kill $program
+            """
+        let outcome = try Program.run(
+            ["-c", script, Program.path],
+            environment: deferred,
+            executable: "/bin/sh"
+        )
+        #expect(outcome.stdout == "idle\n")
+        #expect(messages(outcome) == ["x"])
+    }
+}
