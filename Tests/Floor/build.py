@@ -36,6 +36,8 @@ class Build:
     flags: tuple = ()
     unused: tuple = ()
     dynamic: bool = False
+    # Whether the linker is told to keep nothing that is not used.
+    is_trimmed: bool = False
     # What the flags are for; empty for a build without any.
     mode: str = ""
 
@@ -46,7 +48,12 @@ class Build:
 
     @property
     def arguments(self):
-        define = [] if self.define is None else ["-Xcc", f"-DWINNOW_MAX_LEVEL={self.define}"]
+        define = []
+        if self.define is not None:
+            # swiftbuild hands -Xcc to the compiler of C only, and not on to Swift's importer of it.
+            define = ["-Xcc", f"-DWINNOW_MAX_LEVEL={self.define}"]
+            if self.system == "swiftbuild":
+                define = list(compiler_flags(*define))
         # On two cores the index takes time that no cell needs.
         index = ["--disable-index-store"] if self.system == "native" else []
         system = [] if self.system == "native" else ["--build-system", self.system]

@@ -5,7 +5,6 @@ import re
 
 from build import effects, records
 from package import LEVELS
-from program import Program
 
 
 # A message that is made outside of its statement is code of its own, which only an optimizer removes;
@@ -154,22 +153,29 @@ def of_module(outcome, module):
         yield from check(outcome, module)
     if release:
         yield from table(outcome, module)
-    elif len(outcome.build.modules) == 1:
+    elif len(outcome.build.modules) == 1 and not outcome.build.unused:
         yield from table_size(outcome, module)
 
 
-def of_unused(outcome, module):
-    """What nothing uses is in the table as little as in the code."""
+def is_left(outcome, module):
+    """Whether the linker has left the code of a module that nothing uses."""
     tokens = set().union(*module.tokens()[0].values())
-    if left := tokens & outcome.program.tokens:
-        yield f"literals of code that nothing uses: {some(left)}"
+    return bool(tokens & outcome.program.tokens)
+
+
+def of_unused(outcome, module):
+    """Of a module that nothing uses the table holds what the code holds: everything, or nothing."""
+    if is_left(outcome, module):
+        if outcome.build.is_trimmed:
+            yield "the linker has left it"
+        yield from of_library(outcome, module)
+        return
     places = {s.place for s in outcome.program.table[0] if s.place}
     if left := {place for place in places if place.split("/")[0] in module.names}:
         yield f"table: statements that nothing uses: {some(left)}"
 
 
 def of_library(outcome, module):
-    """A shared library holds what is kept, and its table says so."""
-    assert isinstance(outcome.program, Program)
+    """What nothing has run holds what is kept, and the table says so."""
     for check in (texts, calls, table):
         yield from check(outcome, module)

@@ -23,14 +23,19 @@ import faults
 import limits
 import tool
 
+# How much of what is wrong with a cell is shown.
+SHOWN = 8
+
 
 def report(text, problems, seconds=None):
     """Prints the line of a cell."""
-    problems = list(problems)
+    problems = [str(problem)[:500] for problem in problems]
     took = "" if seconds is None else f" [{seconds:.0f} s]"
     print(f"{'not ok' if problems else 'ok'} - {text}{took}", flush=True)
-    for problem in problems:
+    for problem in problems[:SHOWN]:
         print(f"    {problem}", flush=True)
+    if len(problems) > SHOWN:
+        print(f"    … ({len(problems)})", flush=True)
 
 
 def report_build(outcome):
@@ -51,7 +56,7 @@ def report_modules(outcome):
         floor = outcome.build.floor(module)
         report(f"{outcome.build}; {how}: floor {floor}", check(outcome, module))
     for module in outcome.build.unused if outcome.build.configuration == "release" else ():
-        report(f"{outcome.build}: a module that nothing uses", checks.of_unused(outcome, module))
+        report(f"{outcome.build}: its code and its table", checks.of_unused(outcome, module))
 
 
 def run(made, work):

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 
-from checks import by_floor, some
+from checks import by_floor, is_left, some
 from package import LEVELS, REPOSITORY
 
 EXPECTATIONS = ("none", *LEVELS)
@@ -37,10 +37,16 @@ def stripped(program, *arguments):
     return result.returncode, result.stdout
 
 
+def modules(outcome):
+    """Returns the modules whose code is in the program."""
+    unused = [module for module in outcome.build.unused if is_left(outcome, module)]
+    return [*outcome.build.modules, *unused]
+
+
 def expected(outcome):
     """Returns the places of all statements that are kept, and those of a level known at run time."""
     places, run_time = set(), set()
-    for module in outcome.build.modules:
+    for module in modules(outcome):
         of_module = module.statements()
         run_time |= of_module.pop(None)
         places |= by_floor(of_module, outcome.build.floor(module))[0]
@@ -49,7 +55,7 @@ def expected(outcome):
 
 def of_release(outcome):
     """The list is that of the statements that are kept, and the expectation holds at the floor."""
-    floor = max(map(outcome.build.floor, outcome.build.modules))
+    floor = max(map(outcome.build.floor, modules(outcome)))
     places, run_time = expected(outcome)
     for number, expectation in enumerate(EXPECTATIONS, -1):
         want = HOLDS if number >= floor else FAILS
