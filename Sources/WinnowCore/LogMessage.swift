@@ -14,6 +14,7 @@ public import CWinnow
 /// with values must then be made before the call and not within its argument, as a `lazy` or
 /// `static` variable is that the argument is the first to touch: what is kept of such a message is
 /// logged as a sentence that says so. Sendable; making one is MT-Safe and AS-Unsafe.
+@frozen
 public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
     @usableFromInline package var encoder: StringInterpolation
 
@@ -56,6 +57,7 @@ extension LogMessage {
     ///
     /// It has six stored properties and no more: with a seventh the optimizer copies it through
     /// calls (hot-path study, trap 1).
+    @frozen
     @safe
     public struct StringInterpolation: StringInterpolationProtocol, @unchecked Sendable {
         // SAFETY: the pointers point into the buffer of the open log call of this thread, which

@@ -71,7 +71,7 @@ struct FileAndStreamTests {
         #expect(!outcome.stderr.unicodeScalars.contains(where: harmful))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a reader that does not read keeps neither the program nor its end`() throws {
         let folder = try TemporaryFolder()
         // The program must end before its reader does.

@@ -36,8 +36,6 @@ class Build:
     flags: tuple = ()
     unused: tuple = ()
     dynamic: bool = False
-    # Whether the linker is told to keep nothing that is not used.
-    is_trimmed: bool = False
     # What the flags are for; empty for a build without any.
     mode: str = ""
 

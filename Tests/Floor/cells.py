@@ -80,13 +80,6 @@ MODES = (
     mode("linker bfd", compiler_flags("-use-ld=bfd")),
     mode("linker lld", compiler_flags("-use-ld=lld")),
     mode("a module that nothing uses", (), modules=targets(), unused=(Module(6),)),
-    mode(
-        "a module that nothing uses, and no exports",
-        compiler_flags("-use-ld=lld", "-Xlinker", "--no-export-dynamic"),
-        modules=targets(),
-        unused=(Module(6),),
-        is_trimmed=True,
-    ),
     mode("a module that nothing uses", (), "debug", modules=targets(), unused=(Module(6),)),
     mode("a shared library", (), dynamic=True),
 )

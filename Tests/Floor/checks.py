@@ -166,8 +166,6 @@ def is_left(outcome, module):
 def of_unused(outcome, module):
     """Of a module that nothing uses the table holds what the code holds: everything, or nothing."""
     if is_left(outcome, module):
-        if outcome.build.is_trimmed:
-            yield "the linker has left it"
         yield from of_library(outcome, module)
         return
     places = {s.place for s in outcome.program.table[0] if s.place}

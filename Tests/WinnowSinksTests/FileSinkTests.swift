@@ -6,7 +6,7 @@ import WinnowCore
 import WinnowSinks
 import WinnowTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileSinkTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("app.log") }
@@ -187,7 +187,7 @@ private struct SmallDisk {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileSinkOnFullDiskTests {
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small file system"))
     func `a full disk leaves whole lines, and the next record that fits is written`() throws {

@@ -11,7 +11,7 @@ private let hasJournal = unsafe getenv("WINNOW_TEST_JOURNAL") != nil
 
 /// The sink before the real journald, read back with journalctl.
 @Suite(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     .enabled(if: hasJournal, "no journald reachable: run ./Tests/run")
 )
 struct JournalDaemonTests {
