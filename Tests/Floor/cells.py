@@ -31,7 +31,7 @@ def trimmed():
     yield Build("release", "swiftbuild", define=1)
     yield Build("debug", "swiftbuild", define=3)
     for mode in MODES:
-        if mode.mode in ("-Osize", "not whole-module", "a module that nothing uses"):
+        if mode.mode in ("-Osize", "a module that nothing uses"):
             yield mode
 
 
