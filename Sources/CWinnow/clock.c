@@ -4,6 +4,7 @@
 #include "CWinnowClock.h"
 
 #include <errno.h>
+#include <sys/timex.h>
 #include <time.h>
 
 static uint64_t nanoseconds(clockid_t clock) {
@@ -18,6 +19,10 @@ uint64_t cwinnow_clock_realtime(void) {
 
 uint64_t cwinnow_clock_monotonic(void) {
     return nanoseconds(CLOCK_MONOTONIC);
+}
+
+uint64_t cwinnow_clock_coarse(void) {
+    return nanoseconds(CLOCK_MONOTONIC_COARSE);
 }
 
 int32_t cwinnow_clock_local(int64_t seconds, cwinnow_local_time *ret_time) {
@@ -36,4 +41,12 @@ int32_t cwinnow_clock_local(int64_t seconds, cwinnow_local_time *ret_time) {
         .offset = (int32_t)local.tm_gmtoff,
     };
     return 0;
+}
+
+int32_t cwinnow_clock_is_synchronized(void) {
+    struct timex clock = {.modes = 0};
+    if (adjtimex(&clock) < 0) {
+        return -errno;
+    }
+    return (clock.status & STA_UNSYNC) == 0;
 }

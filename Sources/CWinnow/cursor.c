@@ -3,3 +3,5 @@
 #include "CWinnowCursor.h"
 
 __thread cwinnow_cursor cwinnow_thread_cursor;
+
+uint32_t cwinnow_text_layout_is_known;

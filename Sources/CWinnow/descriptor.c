@@ -13,15 +13,29 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
-static int64_t write_again(int32_t descriptor, const uint8_t *bytes, size_t count) {
-    ssize_t written;
-    do {
-        written = write(descriptor, bytes, count);
-    } while (written < 0 && errno == EINTR);
+/// Where the descriptors 1 and 2 led before they were captured, and -1 where they are not.
+static int32_t captured[3] = {-1, -1, -1};
+
+void cwinnow_descriptor_set_captured(int32_t descriptor, int32_t original) {
+    __atomic_store_n(&captured[descriptor], original, __ATOMIC_RELEASE);
+}
+
+int32_t cwinnow_descriptor_original(int32_t descriptor) {
+    if (descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO) {
+        return descriptor;
+    }
+    int32_t original = __atomic_load_n(&captured[descriptor], __ATOMIC_ACQUIRE);
+    return original < 0 ? descriptor : original;
+}
+
+int64_t cwinnow_descriptor_write_by_call(
+    int32_t descriptor, const uint8_t *bytes, size_t count) {
+    ssize_t written = syscall(SYS_write, descriptor, bytes, count);
     return written < 0 ? -errno : written;
 }
 
@@ -41,16 +55,12 @@ static int64_t write_without(
     sigaddset(&blocked, signal);
     sigpending(&pending);
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    int64_t written = write_again(descriptor, bytes, count);
+    int64_t written = cwinnow_descriptor_write(descriptor, bytes, count);
     if (written == -failure && !sigismember(&pending, signal)) {
         take_back(&blocked);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return written;
-}
-
-int64_t cwinnow_descriptor_write(int32_t descriptor, const uint8_t *bytes, size_t count) {
-    return write_again(descriptor, bytes, count);
 }
 
 bool cwinnow_descriptor_is_pipe(int32_t descriptor) {
@@ -171,7 +181,7 @@ int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, s
         return -errno;
     }
     for (size_t written = 0; written < count;) {
-        int64_t more = write_again(descriptor, bytes + written, count - written);
+        int64_t more = cwinnow_descriptor_write(descriptor, bytes + written, count - written);
         if (more < 0) {
             return refuse(descriptor, (int32_t)more);
         }
@@ -225,6 +235,10 @@ int32_t cwinnow_path_identity(const char *path, uint64_t *ret_device, uint64_t *
     *ret_device = status.st_dev;
     *ret_inode = status.st_ino;
     return 0;
+}
+
+int32_t cwinnow_path_is_readable(const char *path) {
+    return access(path, R_OK) < 0 ? -errno : 0;
 }
 
 bool cwinnow_descriptor_peer_is_journal(int32_t descriptor) {

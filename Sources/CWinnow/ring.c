@@ -13,8 +13,6 @@
 
 #include "CWinnowThread.h"
 
-__thread cwinnow_ring_of_thread cwinnow_thread_ring;
-
 cwinnow_delivery cwinnow_process_delivery = {.sleep = cwinnow_worker_absent};
 
 /// The bytes in front of the storage: the structure, on pages of its own.
@@ -34,6 +32,7 @@ cwinnow_ring *cwinnow_ring_make(uint64_t byte_count) {
     ring->cursor = ring->base;
     ring->offset = 0 - (uint64_t)(uintptr_t)ring->base;
     ring->thread = cwinnow_thread_id();
+    ring->counts_ticks = cwinnow_stamp_counts();
     ring->stuck_at = UINT64_MAX;
     cwinnow_ring_refill(ring, 0);
     return ring;
@@ -44,8 +43,8 @@ void cwinnow_ring_free(cwinnow_ring *ring) {
 }
 
 /// The bytes that records of a level may fill: half for info and debug, three quarters for notice.
-static uint64_t share_of(uint64_t capacity, unsigned share) {
-    return share == 0 ? capacity / 2 : share == 1 ? capacity / 4 * 3 : capacity;
+static uint64_t share_of(uint64_t capacity, unsigned level) {
+    return level >= 6 ? capacity / 2 : level == 5 ? capacity / 4 * 3 : capacity;
 }
 
 /// Goes to the start of the storage where its end is too short for a record and its start is free.
@@ -71,14 +70,14 @@ bool cwinnow_ring_refill(cwinnow_ring *ring, uint8_t level) {
         __atomic_store_n(&ring->high_water, used, __ATOMIC_RELAXED);
     }
     uint64_t rest = (uint64_t)(ring->end - ring->cursor);
-    for (unsigned share = 0; share < 3; share++) {
-        uint64_t allowed = share_of(capacity, share);
+    for (unsigned each = 0; each < 8; each++) {
+        uint64_t allowed = share_of(capacity, each);
         uint64_t room = allowed > used ? allowed - used : 0;
         room = room < rest ? room : rest;
-        ring->soft[share] =
+        ring->soft[each] =
             room >= CWINNOW_RING_LEAD ? ring->cursor + (room - CWINNOW_RING_LEAD) : NULL;
     }
-    return ring->cursor <= ring->soft[level >= 6 ? 0 : level == 5 ? 1 : 2];
+    return ring->cursor <= ring->soft[level];
 }
 
 uint8_t *cwinnow_ring_limit(const cwinnow_ring *ring) {
@@ -137,31 +136,26 @@ void cwinnow_worker_wait(uint32_t state, uint64_t nanoseconds) {
             nanoseconds == 0 ? NULL : &time, NULL, 0);
 }
 
-void cwinnow_worker_wake(void) {
+void cwinnow_worker_notify(void) {
     int saved = errno;
+    syscall(SYS_futex, &cwinnow_process_delivery.sleep, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = saved;
+}
+
+void cwinnow_worker_wake(void) {
     uint32_t state = cwinnow_worker_state();
     while (state == cwinnow_worker_asleep || state == cwinnow_worker_napping) {
         if (__atomic_compare_exchange_n(&cwinnow_process_delivery.sleep, &state,
                                         cwinnow_worker_awake, false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_RELAXED)) {
-            syscall(
-                SYS_futex, &cwinnow_process_delivery.sleep, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+            cwinnow_worker_notify();
             break;
         }
     }
-    errno = saved;
 }
 
 void cwinnow_worker_prepare(void) {
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0) {
         cwinnow_delivery_set_detour();
     }
-}
-
-void cwinnow_thread_pause(uint64_t nanoseconds) {
-    struct timespec time = {
-        .tv_sec = (time_t)(nanoseconds / 1000000000u),
-        .tv_nsec = (long)(nanoseconds % 1000000000u),
-    };
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
 }

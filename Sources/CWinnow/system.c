@@ -33,6 +33,13 @@ const char *cwinnow_system_program(void) {
     return program_invocation_short_name;
 }
 
+void cwinnow_system_host(char *buffer, uint32_t size) {
+    if (gethostname(buffer, size) < 0 && errno != ENAMETOOLONG) {
+        buffer[0] = '\0';
+    }
+    buffer[size - 1] = '\0';
+}
+
 void cwinnow_system_error_text(int32_t error, char *buffer, uint32_t size) {
     const char *text = strerror_r(error, buffer, size);
     if (text != buffer) {

@@ -3,26 +3,16 @@
 #define _GNU_SOURCE
 #include "CWinnowThread.h"
 
-#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-struct cwinnow_lock {
-    pthread_mutex_t mutex;
-    pthread_cond_t condition;
-};
-
-static void lock_initialise(cwinnow_lock *lock) {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_mutex_init(&lock->mutex, NULL);
-    pthread_cond_init(&lock->condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
 
 static struct timespec deadline_after(uint64_t nanoseconds) {
     struct timespec deadline;
@@ -33,66 +23,103 @@ static struct timespec deadline_after(uint64_t nanoseconds) {
     return deadline;
 }
 
+// Sleeps while the word has the value, until the deadline on CLOCK_MONOTONIC; NULL is none. Returns
+// whether it has not passed: it may return early.
+static bool sleep_while(uint32_t *word, uint32_t value, const struct timespec *deadline) {
+    long result = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, deadline,
+        NULL, FUTEX_BITSET_MATCH_ANY);
+    return result == 0 || errno != ETIMEDOUT;
+}
+
+static void wake_sleepers(uint32_t *word, int count) {
+    syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
+}
+
 cwinnow_lock *cwinnow_lock_make(void) {
-    cwinnow_lock *lock = malloc(sizeof *lock);
+    cwinnow_lock *lock = calloc(1, sizeof *lock);
     if (lock == NULL) {
         abort();
     }
-    lock_initialise(lock);
     return lock;
 }
 
 void cwinnow_lock_free(cwinnow_lock *lock) {
-    pthread_cond_destroy(&lock->condition);
-    pthread_mutex_destroy(&lock->mutex);
     free(lock);
 }
 
-void cwinnow_lock_acquire(cwinnow_lock *lock) {
-    pthread_mutex_lock(&lock->mutex);
-}
-
-bool cwinnow_lock_try(cwinnow_lock *lock) {
-    return pthread_mutex_trylock(&lock->mutex) == 0;
-}
-
-bool cwinnow_lock_acquire_within(cwinnow_lock *lock, uint64_t nanoseconds) {
-    if (pthread_mutex_trylock(&lock->mutex) == 0) {
-        return true;
+bool cwinnow_lock_await(cwinnow_lock *lock, uint64_t nanoseconds) {
+    struct timespec deadline;
+    bool is_bounded = nanoseconds != UINT64_MAX;
+    if (is_bounded) {
+        deadline = deadline_after(nanoseconds);
     }
-    struct timespec deadline = deadline_after(nanoseconds);
-    return pthread_mutex_clocklock(&lock->mutex, CLOCK_MONOTONIC, &deadline) == 0;
+    // Whoever gets it by this takes it for awaited, as others may wait as well.
+    while (__atomic_exchange_n(&lock->state, cwinnow_lock_awaited, __ATOMIC_ACQUIRE)
+           != cwinnow_lock_free_now) {
+        if (!sleep_while(&lock->state, cwinnow_lock_awaited, is_bounded ? &deadline : NULL)) {
+            return false;
+        }
+    }
+    return true;
 }
 
-void cwinnow_lock_release(cwinnow_lock *lock) {
-    pthread_mutex_unlock(&lock->mutex);
+void cwinnow_lock_pass_on(cwinnow_lock *lock) {
+    wake_sleepers(&lock->state, 1);
 }
 
 void cwinnow_lock_reset(cwinnow_lock *lock) {
-    lock_initialise(lock);
+    __atomic_store_n(&lock->state, cwinnow_lock_free_now, __ATOMIC_RELEASE);
 }
 
 void cwinnow_lock_wait(cwinnow_lock *lock, uint64_t nanoseconds) {
-    if (nanoseconds == 0) {
-        pthread_cond_wait(&lock->condition, &lock->mutex);
-        return;
+    struct timespec deadline;
+    if (nanoseconds != 0) {
+        deadline = deadline_after(nanoseconds);
     }
-    struct timespec deadline = deadline_after(nanoseconds);
-    pthread_cond_timedwait(&lock->condition, &lock->mutex, &deadline);
+    // A wake that comes from now on changes the word, so that it is not slept through.
+    uint32_t wakes = __atomic_load_n(&lock->wakes, __ATOMIC_RELAXED);
+    cwinnow_lock_release(lock);
+    while (__atomic_load_n(&lock->wakes, __ATOMIC_ACQUIRE) == wakes
+           && sleep_while(&lock->wakes, wakes, nanoseconds != 0 ? &deadline : NULL)) {
+    }
+    cwinnow_lock_acquire(lock);
 }
 
 void cwinnow_lock_wake(cwinnow_lock *lock) {
-    pthread_cond_broadcast(&lock->condition);
+    __atomic_add_fetch(&lock->wakes, 1, __ATOMIC_RELEASE);
+    wake_sleepers(&lock->wakes, INT_MAX);
 }
+
+/// What the kernel keeps of a thread's name, its end included (PR_SET_NAME, prctl(2)).
+#define NAME_BYTES 16
 
 typedef struct thread_start {
     void (*body)(void *);
     void *argument;
+    char name[NAME_BYTES];
 } thread_start;
+
+void cwinnow_thread_pause(uint64_t nanoseconds) {
+    struct timespec time = {
+        .tv_sec = (time_t)(nanoseconds / 1000000000u),
+        .tv_nsec = (long)(nanoseconds % 1000000000u),
+    };
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
+static __thread bool is_own;
+
+bool cwinnow_thread_is_own(void) {
+    return is_own;
+}
 
 static void *thread_main(void *argument) {
     thread_start start = *(thread_start *)argument;
     free(argument);
+    is_own = true;
+    // By the thread itself: for another one glibc writes to a file under /proc, whose descriptor a
+    // child that is made meanwhile would inherit.
+    prctl(PR_SET_NAME, start.name);
     start.body(start.argument);
     return NULL;
 }
@@ -102,7 +129,8 @@ int32_t cwinnow_thread_start(const char *name, void (*body)(void *), void *argum
     if (start == NULL) {
         return -ENOMEM;
     }
-    *start = (thread_start){body, argument};
+    *start = (thread_start){.body = body, .argument = argument};
+    strncpy(start->name, name, NAME_BYTES - 1);
     sigset_t all, before;
     sigfillset(&all);
     // What a fault raises belongs to the thread that caused it.
@@ -111,6 +139,8 @@ int32_t cwinnow_thread_start(const char *name, void (*body)(void *), void *argum
     sigdelset(&all, SIGILL);
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGTRAP);
+    // Swift's report of a crash stops the other threads by it, and says so of each that it cannot.
+    sigdelset(&all, SIGPROF);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
     int failure = pthread_create(&thread, NULL, thread_main, start);
@@ -119,47 +149,41 @@ int32_t cwinnow_thread_start(const char *name, void (*body)(void *), void *argum
         free(start);
         return -failure;
     }
-    pthread_setname_np(thread, name);
     pthread_detach(thread);
     return 0;
 }
 
-static __thread int32_t thread_id;
-static int32_t process_id;
+__thread int32_t cwinnow_known_thread_id;
+int32_t cwinnow_known_process_id;
 
 static void forget_ids(void) {
-    thread_id = 0;
-    __atomic_store_n(&process_id, 0, __ATOMIC_RELAXED);
+    cwinnow_known_thread_id = 0;
+    __atomic_store_n(&cwinnow_known_process_id, 0, __ATOMIC_RELAXED);
 }
 
 __attribute__((constructor)) static void renew_ids_after_fork(void) {
     pthread_atfork(NULL, NULL, forget_ids);
 }
 
-int32_t cwinnow_thread_id(void) {
-    if (thread_id == 0) {
-        thread_id = (int32_t)gettid();
-    }
-    return thread_id;
+int32_t cwinnow_thread_id_find(void) {
+    cwinnow_known_thread_id = (int32_t)gettid();
+    return cwinnow_known_thread_id;
 }
 
-int32_t cwinnow_process_id(void) {
-    int32_t known = __atomic_load_n(&process_id, __ATOMIC_RELAXED);
-    if (known == 0) {
-        known = (int32_t)getpid();
-        __atomic_store_n(&process_id, known, __ATOMIC_RELAXED);
-    }
-    return known;
+int32_t cwinnow_process_id_find(void) {
+    int32_t found = (int32_t)getpid();
+    __atomic_store_n(&cwinnow_known_process_id, found, __ATOMIC_RELAXED);
+    return found;
 }
 
-static __thread void *thread_state;
+__thread void *cwinnow_state_of_thread;
 static pthread_key_t state_key;
 static bool has_state_key;
 static pthread_once_t state_once = PTHREAD_ONCE_INIT;
 static void (*state_release)(void *);
 
 static void state_end(void *state) {
-    thread_state = NULL;
+    cwinnow_state_of_thread = NULL;
     __atomic_load_n(&state_release, __ATOMIC_RELAXED)(state);
 }
 
@@ -167,14 +191,10 @@ static void state_key_make(void) {
     has_state_key = pthread_key_create(&state_key, state_end) == 0;
 }
 
-void *cwinnow_thread_state(void) {
-    return thread_state;
-}
-
 void cwinnow_thread_set_state(void *state, void (*release)(void *)) {
     __atomic_store_n(&state_release, release, __ATOMIC_RELAXED);
     pthread_once(&state_once, state_key_make);
-    thread_state = state;
+    cwinnow_state_of_thread = state;
     // Without a key the state is not freed; another's key must not be taken for ours.
     if (has_state_key) {
         pthread_setspecific(state_key, state);
@@ -186,13 +206,5 @@ int32_t cwinnow_at_fork(void (*prepare)(void), void (*parent)(void), void (*chil
 }
 
 int32_t cwinnow_at_exit(void (*body)(void)) {
-    return atexit(body) == 0 ? 0 : -ENOMEM;
-}
-
-int32_t cwinnow_errno(void) {
-    return errno;
-}
-
-void cwinnow_set_errno(int32_t value) {
-    errno = value;
+    return atexit(body) == 0 && at_quick_exit(body) == 0 ? 0 : -ENOMEM;
 }

@@ -3,65 +3,84 @@
 /// A growing run of bytes that a formatter writes to, and a sink writes out.
 ///
 /// It keeps its memory when it is emptied, so that a sink that owns one allocates nothing in the
-/// common case. Not thread-safe: it has one owner.
+/// common case.
+///
+/// MT-Unsafe: it has one owner, and one thread at a time writes to it. AS-Unsafe heap: what is
+/// appended may make it grow.
 @safe
 public struct ByteBuffer: ~Copyable {
-    private var storage: UnsafeMutableRawBufferPointer
+    // SAFETY: the memory is this value's own, and its first `length` bytes are initialised.
+    @usableFromInline var base: UnsafeMutableRawPointer
+    @usableFromInline var capacity: Int
+    @usableFromInline var length = 0
+    /// The text of the second that was written last.
+    package var second = SecondText()
 
     /// The number of bytes that the buffer holds.
-    public private(set) var count = 0
+    @inlinable public var count: Int { length }
 
     /// Creates an empty buffer with room for the given number of bytes.
     public init(capacity: Int = 512) {
-        unsafe storage = .allocate(byteCount: max(capacity, 64), alignment: 16)
+        self.capacity = max(capacity, 64)
+        unsafe base = .allocate(byteCount: self.capacity, alignment: 16)
     }
 
     deinit {
-        unsafe storage.deallocate()
+        unsafe base.deallocate()
     }
 
     /// Calls the body with the bytes.
-    public borrowing func withBytes<Result, Failure: Error>(
+    @inlinable public borrowing func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // SAFETY: the first `count` bytes are initialised, and nothing changes them meanwhile.
-        let bytes = unsafe UnsafeRawBufferPointer(rebasing: storage[..<count])
+        let bytes = unsafe UnsafeRawBufferPointer(start: base, count: count)
         return try body(unsafe bytes.assumingMemoryBound(to: UInt8.self).span)
     }
 
     /// Removes all bytes and keeps the memory.
-    public mutating func removeAll() {
-        count = 0
+    @inlinable public mutating func removeAll() {
+        length = 0
     }
 
     /// Removes the bytes from the given offset on; more than there are is no error.
     public mutating func truncate(to newCount: Int) {
-        count = min(count, max(newCount, 0))
+        length = min(count, max(newCount, 0))
     }
 }
 
 extension ByteBuffer {
     /// Makes room for so many bytes more.
-    public mutating func reserve(_ additional: Int) {
-        guard unsafe count + additional > storage.count else { return }
+    @inlinable public mutating func reserve(_ additional: Int) {
+        guard capacity &- length < additional else { return }
         grow(for: additional)
     }
 
     /// Appends one byte.
+    @inlinable
+    @inline(__always)
     public mutating func append(_ byte: UInt8) {
-        reserve(1)
-        unsafe storage[count] = byte
-        count += 1
+        unsafe room(for: 1).storeBytes(of: byte, as: UInt8.self)
+        didWrite(1)
     }
 
     /// Appends a run of bytes.
-    public mutating func append(_ bytes: Span<UInt8>) {
+    @inlinable public mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { unsafe append($0) }
     }
 
     /// Appends the UTF-8 of a literal.
+    @inlinable
+    @inline(__always)
     public mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
+        guard text.hasPointerRepresentation else {
+            return text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
+        }
+        let count = text.utf8CodeUnitCount
+        // SAFETY: there is room for the text, which lives as long as the program. Of a literal the length
+        // is known to the compiler, which copies a short one without a call.
+        unsafe room(for: count).copyMemory(from: text.utf8Start, byteCount: count)
+        didWrite(count)
     }
 
     /// Appends the UTF-8 of a text.
@@ -74,39 +93,14 @@ extension ByteBuffer {
     }
 
     /// Appends a byte so many times; none where the number is negative.
-    public mutating func append(repeating byte: UInt8, count additional: Int) {
+    @inlinable public mutating func append(repeating byte: UInt8, count additional: Int) {
         guard additional > 0 else { return }
-        reserve(additional)
-        for index in count..<count + additional {
-            unsafe storage[index] = byte
-        }
-        count += additional
-    }
-
-    /// Appends the decimal digits of an integer.
-    public mutating func append(decimal value: Int64) {
-        if value < 0 { append(UInt8(ascii: "-")) }
-        append(decimal: value.magnitude)
-    }
-
-    /// Appends the decimal digits of an unsigned integer.
-    public mutating func append(decimal value: UInt64) {
-        var digits = 1
-        var bound: UInt64 = 10
-        while digits < 20, value >= bound {
-            digits += 1
-            bound = bound &* 10
-        }
-        reserve(digits)
-        var end = count + digits
-        var rest = value
-        while end > count {
-            end -= 1
-            // A constant divisor is a multiplication.
-            unsafe storage[end] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
-        count += digits
+        unsafe room(for: additional).initializeMemory(
+            as: UInt8.self,
+            repeating: byte,
+            count: additional
+        )
+        didWrite(additional)
     }
 
     /// Appends digits with zeros in front, as many as are asked for or needed.
@@ -134,17 +128,30 @@ extension ByteBuffer {
         rest = value
         for index in stride(from: count + digits - 1, through: count, by: -1) {
             let digit = UInt8(truncatingIfNeeded: rest % radix)
-            unsafe storage[index] = digit < 10 ? UInt8(ascii: "0") + digit : letters + digit
+            let letter = digit < 10 ? UInt8(ascii: "0") + digit : letters + digit
+            unsafe base.storeBytes(of: letter, toByteOffset: index, as: UInt8.self)
             rest /= radix
         }
-        count += digits
+        length += digits
+    }
+
+    /// Removes bytes from the beginning; more than there are is no error.
+    package mutating func removeFirst(_ removed: Int) {
+        let left = max(count - removed, 0)
+        guard removed > 0, left > 0 else {
+            if removed > 0 { removeAll() }
+            return
+        }
+        // SAFETY: both ranges lie within the initialised bytes, and memmove allows an overlap.
+        unsafe base.copyMemory(from: base + removed, byteCount: left)
+        length = left
     }
 
     /// Overwrites bytes that the buffer already holds.
     package mutating func replace(at offset: Int, with bytes: UnsafeRawBufferPointer) {
         precondition(offset >= 0 && offset + bytes.count <= count)
         // SAFETY: the range lies within the initialised bytes, as was just checked.
-        unsafe UnsafeMutableRawBufferPointer(rebasing: storage[offset..<offset + bytes.count])
+        unsafe UnsafeMutableRawBufferPointer(start: base + offset, count: bytes.count)
             .copyMemory(from: bytes)
     }
 
@@ -152,40 +159,78 @@ extension ByteBuffer {
     package mutating func rotate(from offset: Int, rightBy distance: Int) {
         let moved = count - offset - distance
         guard moved > 0, distance > 0 else { return }
-        // SAFETY: both ranges lie within the initialised bytes, and memmove allows an overlap.
-        let base = unsafe storage.baseAddress.unsafelyUnwrapped + offset
-        let tail = unsafe [UInt8](UnsafeRawBufferPointer(start: base + moved, count: distance))
-        unsafe (base + distance).copyMemory(from: base, byteCount: moved)
-        unsafe tail.withUnsafeBytes {
-            unsafe base.copyMemory(from: $0.baseAddress.unsafelyUnwrapped, byteCount: distance)
-        }
+        // Each of the two parts turned round, and then the whole, in place.
+        reverse(offset..<offset + moved)
+        reverse(offset + moved..<count)
+        reverse(offset..<count)
+    }
+
+    private mutating func reverse(_ range: Range<Int>) {
+        let start = unsafe base + range.lowerBound
+        var bytes = unsafe UnsafeMutableRawBufferPointer(start: start, count: range.count)
+        unsafe bytes.reverse()
+    }
+
+    /// Makes room for so many bytes more, and returns where they go.
+    ///
+    /// They count once ``didWrite(_:)`` has said how many there are.
+    @inlinable
+    @inline(__always)
+    package mutating func room(for additional: Int) -> UnsafeMutableRawPointer {
+        reserve(additional)
+        return unsafe base + length
+    }
+
+    /// Where the next byte goes, if there is room for it.
+    @inlinable package var end: UnsafeMutableRawPointer {
+        @inline(__always) get { unsafe base + length }
+    }
+
+    /// Takes so many bytes for written that ``room(for:)`` has made room for.
+    @inlinable
+    @inline(__always)
+    package mutating func didWrite(_ written: Int) {
+        length &+= written
+    }
+
+    /// Appends the first bytes of eight, the first of them lowest in the word.
+    @inlinable
+    @inline(__always)
+    package mutating func append(word: UInt64, count written: Int = 8) {
+        // SAFETY: there is room for the whole word.
+        unsafe room(for: 8).storeBytes(of: word.littleEndian, as: UInt64.self)
+        didWrite(written)
     }
 
     /// Appends a run of bytes that the buffer does not hold itself.
-    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, bytes.count > 0 else { return }
-        reserve(bytes.count)
-        // SAFETY: `reserve` made room for the bytes; the two memories are distinct.
-        let end = unsafe storage.baseAddress.unsafelyUnwrapped + count
-        unsafe end.copyMemory(from: source, byteCount: bytes.count)
-        count += bytes.count
+        // SAFETY: there is room for the bytes; the two memories are distinct.
+        unsafe room(for: bytes.count).copyMemory(from: source, byteCount: bytes.count)
+        didWrite(bytes.count)
+    }
+
+    /// The bytes, as long as the buffer is there and nothing is written to it.
+    @inlinable package var unsafeBytes: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(start: base, count: length)
     }
 
     /// Calls the body with the bytes; the pointer must not outlive the call.
-    package borrowing func withUnsafeBytes<Result, Failure: Error>(
+    @inlinable package borrowing func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try unsafe body(UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        try unsafe body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    private mutating func grow(for additional: Int) {
-        let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
-            byteCount: max(storage.count * 2, count + additional),
-            alignment: 16
-        )
+    @usableFromInline
+    @inline(never)
+    mutating func grow(for additional: Int) {
+        let size = max(capacity * 2, count + additional)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
         // SAFETY: the new memory is larger than the old, of which `count` bytes are initialised.
-        unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
-        unsafe storage.deallocate()
-        unsafe storage = larger
+        unsafe larger.copyMemory(from: base, byteCount: count)
+        unsafe base.deallocate()
+        unsafe base = larger
+        capacity = size
     }
 }

@@ -95,6 +95,12 @@ extension LogMessage.StringInterpolation {
         text.withUTF8 { unsafe appendBytes($0) }
     }
 
+    /// Appends a text that may hold anything, as bytes that are not UTF-8.
+    package mutating func appendText(_ bytes: UnsafeRawBufferPointer) {
+        appendKind(EncodedKind.string)
+        unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe appendBytes($0) }
+    }
+
     private mutating func appendBytes(_ bytes: UnsafeBufferPointer<UInt8>) {
         let padded = (bytes.count + 7) & ~7
         makeRoom(padded + 8)
@@ -112,15 +118,16 @@ extension LogMessage.StringInterpolation {
         // The reserve stays behind every text, so that what has a fixed size needs no test.
         let reserve = owner?.reserve ?? Encoder.reserve
         if let limit = unsafe limit, unsafe position + count + reserve <= limit { return }
-        let start = unsafe startOfBuffer
+        let start = unsafe startOfArguments
         let used = unsafe position - start
         let slot = unsafe tagSlot - start
-        let capacity = max((used + count + reserve) * 3 / 2, 2 * reserve)
+        let needed = RecordHeader.byteCount + used + count + reserve
+        let capacity = max(needed * 3 / 2, 2 * reserve)
         if let owner {
-            owner.grow(to: capacity, keeping: used)
+            owner.grow(to: capacity, keeping: RecordHeader.byteCount + used)
         } else {
             let buffer = DetachedBuffer(capacity: capacity)
-            unsafe buffer.base.copyMemory(from: start, byteCount: used)
+            unsafe Encoder.start(of: buffer).copyMemory(from: start, byteCount: used)
             owner = buffer
         }
         token = 0
@@ -128,38 +135,28 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Returns the encoder with one more tag word.
+    ///
+    /// The one place that every long message passes: a custom interpolation may append any number
+    /// of items, so the room is looked at here, every fifteen items.
     @usableFromInline
     @inline(never)
     package consuming func beginningTagWord() -> LogMessage.StringInterpolation {
+        makeRoom(0)
         beginTagWord()
         return self
     }
 
-    /// Chains a tag word.
-    ///
-    /// The one place that every long message passes: a custom interpolation may append any number
-    /// of items, so the room is looked at here, every fifteen items.
-    private mutating func beginTagWord() {
-        makeRoom(0)
-        unsafe tagSlot.storeBytes(of: tags | EncodedKind.more &<< 60, as: UInt64.self)
-        unsafe tagSlot = position
-        unsafe position += 8
-        tags = 0
-        shift = 0
-    }
-
-    /// Where the memory of the message begins, its header included.
-    private var startOfBuffer: UnsafeMutableRawPointer {
-        if let owner { return unsafe owner.base }
+    /// Where the arguments of the message begin.
+    private var startOfArguments: UnsafeMutableRawPointer {
+        if let owner { return unsafe Encoder.start(of: owner) }
         // SAFETY: without an owner the message lies in the buffer of this thread's log call.
         return unsafe UnsafeMutableRawPointer(cwinnow_cursor_start().unsafelyUnwrapped)
-            - RecordHeader.byteCount
     }
 
     private mutating func rebase(used: Int, slot: Int) {
         guard let owner else { return }
-        unsafe position = owner.base + used
-        unsafe tagSlot = owner.base + slot
+        unsafe position = Encoder.start(of: owner) + used
+        unsafe tagSlot = Encoder.start(of: owner) + slot
     }
 
     /// Returns the message as ``adopt()`` leaves it.
@@ -175,16 +172,17 @@ extension LogMessage.StringInterpolation {
     @usableFromInline
     @inline(never)
     package mutating func adopt() {
-        if token == Encoder.literalToken { placeLiteral() }
+        if isUnplacedLiteral { placeLiteral() }
         guard owner != nil else {
             self = LogMessage.leftBehind().encoder
             return
         }
         guard !isKnownUniquelyReferenced(&owner), let shared = owner else { return }
-        let used = unsafe position - shared.base
-        let slot = unsafe tagSlot - shared.base
+        let start = unsafe Encoder.start(of: shared)
+        let used = unsafe position - start
+        let slot = unsafe tagSlot - start
         let copy = DetachedBuffer(capacity: shared.capacity, reserve: shared.reserve)
-        unsafe copy.base.copyMemory(from: shared.base, byteCount: used)
+        unsafe Encoder.start(of: copy).copyMemory(from: start, byteCount: used)
         owner = copy
         rebase(used: used, slot: slot)
     }
@@ -192,10 +190,9 @@ extension LogMessage.StringInterpolation {
     /// Appends the text of another message.
     package mutating func appendNested(_ message: LogMessage) {
         var other = message.encoder
-        if other.token == Encoder.literalToken {
-            let address = unsafe UInt64(UInt(bitPattern: other.position))
+        if other.isUnplacedLiteral {
             appendKind(EncodedKind.literal)
-            appendWord(address | other.tags &<< 48)
+            appendWord(other.tags)
             return
         }
         other.adopt()

@@ -1,88 +1,148 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CWinnow
+internal import CWinnow
 
 /// The sizes and the memory of the encoder.
 @usableFromInline
 package enum Encoder {
-    /// The most interpolations of a message that is written into the log call's own buffer.
-    @usableFromInline package static var maximumInline: Int {
-        @inlinable @inline(__always) get { 40 }
-    }
-
     /// The bytes that every armed cursor, and every detached buffer, has room for beyond its
-    /// strings: 40 interpolations of at most 48 bytes, 8 fields of 24, what is special, tags.
-    package static let reserve = 4_096
-
-    /// The token of a message that is a literal and in no buffer: even, unlike those of calls.
-    @usableFromInline package static var literalToken: UInt64 {
-        @inlinable @inline(__always) get { .max - 1 }
+    /// strings: the items of a tag word, behind which it is looked at again, 8 fields of 24, what is
+    /// special, tags.
+    package static var reserve: Int {
+        @inline(__always) get { Int(CWINNOW_RESERVE) }
     }
 
-    /// Where the log call of this thread wants its message; nil where none waits for one.
-    @inlinable
-    @inline(__always)
-    package static func takeCursor() -> (position: UnsafeMutableRawPointer, token: UInt64)? {
-        let token = cwinnow_cursor_token()
-        guard token & 1 != 0, let position = unsafe cwinnow_cursor_take() else { return nil }
-        return (UnsafeMutableRawPointer(position), token)
+    /// The shift of a message that is a literal and in no buffer: one that no other has.
+    ///
+    /// It is the shift and not the token that tells it, as only the shift is a constant of the
+    /// statement: so the test for a literal leaves nothing in the code.
+    @usableFromInline package static var literalShift: UInt64 {
+        @inlinable @inline(__always) get { 64 }
     }
 
     /// Makes a buffer for a message with so many interpolations.
-    @usableFromInline
-    @inline(never)
     package static func makeBuffer(interpolationCount: Int) -> DetachedBuffer {
         let reserve = reserve + interpolationCount * 64
         return DetachedBuffer(capacity: RecordHeader.byteCount + reserve, reserve: reserve)
     }
 
-    /// What of an encoder a text may change.
+    /// What of an encoder is decided out of line.
+    ///
+    /// It is returned in the registers in which `placeText` and `closeRecord` take it, so that between
+    /// the calls nothing is moved.
     @usableFromInline
     package typealias Place = (
         position: UnsafeMutableRawPointer, tagSlot: UnsafeMutableRawPointer, token: UInt64,
         owner: DetachedBuffer?
     )
 
-    /// Appends the length and the UTF-8 of a text for an encoder with these properties; returns
-    /// what they are then.
-    @usableFromInline
-    @inline(never)
-    package static func place(
-        _ text: String,
-        at position: UnsafeMutableRawPointer,
-        tagSlot: UnsafeMutableRawPointer,
-        _ token: UInt64,
-        _ owner: consuming DetachedBuffer?
-    ) -> Place {
-        if owner == nil, let end = unsafe copy(text, to: position) {
-            return unsafe (end, tagSlot, token, nil)
-        }
-        var encoder = unsafe LogMessage.StringInterpolation((position, tagSlot, 0, 0, owner, token))
-        encoder.appendBytes(text)
-        return unsafe (encoder.position, encoder.tagSlot, encoder.token, encoder.owner)
-    }
-
     /// Writes the length and the UTF-8 of a text into the buffer of the open log call.
     ///
     /// Returns where they end; nil where they do not fit, or lie in memory in no one piece.
     @inline(__always)
-    private static func copy(
+    static func copy(
         _ text: String,
         to position: UnsafeMutableRawPointer
     ) -> UnsafeMutableRawPointer? {
         unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
             guard let source = bytes.baseAddress else { return nil }
             // SAFETY: the call looks whether the bytes fit, and the reserve behind them.
-            let end = unsafe cwinnow_cursor_put(position, source, bytes.count, reserve)
+            let end = unsafe cwinnow_cursor_put(position, source, bytes.count)
             return UnsafeMutableRawPointer(end)
         } ?? nil
     }
 
     /// Where the arguments begin in a message's own buffer.
-    @usableFromInline
     package static func start(of buffer: DetachedBuffer) -> UnsafeMutableRawPointer {
         unsafe buffer.base + RecordHeader.byteCount
     }
+}
+
+// What a message calls out of line: functions and no methods, as a type is an argument, for which the
+// optimizer makes a second function. They end with the call of the long way, so that the short one
+// saves no register.
+
+/// Begins a message: in the buffer of the log call of this thread that waits for one, or in one of its
+/// own.
+@usableFromInline
+@inline(never)
+package func beginMessage() -> Encoder.Place {
+    let token = cwinnow_cursor_token()
+    guard token & 1 != 0 else { return unsafe beginDetachedMessage() }
+    let tagSlot = unsafe UnsafeMutableRawPointer(cwinnow_cursor_take())
+    return unsafe (tagSlot + 8, tagSlot, token, nil)
+}
+
+/// Begins a message and writes the word of its only literal behind the tags.
+@usableFromInline
+@inline(never)
+package func beginMessage(literal word: UInt64) -> Encoder.Place {
+    let token = cwinnow_cursor_token()
+    guard token & 1 != 0 else { return unsafe beginDetachedMessage(literal: word) }
+    let tagSlot = unsafe UnsafeMutableRawPointer(cwinnow_cursor_take())
+    unsafe tagSlot.storeBytes(of: word, toByteOffset: 8, as: UInt64.self)
+    return unsafe (tagSlot + 16, tagSlot, token, nil)
+}
+
+@inline(never)
+private func beginDetachedMessage() -> Encoder.Place {
+    let buffer = Encoder.makeBuffer(interpolationCount: 0)
+    let tagSlot = unsafe Encoder.start(of: buffer)
+    return unsafe (tagSlot + 8, tagSlot, 0, buffer)
+}
+
+@inline(never)
+private func beginDetachedMessage(literal word: UInt64) -> Encoder.Place {
+    var place = unsafe beginDetachedMessage()
+    unsafe place.position.storeBytes(of: word, as: UInt64.self)
+    unsafe place.position += 8
+    return unsafe place
+}
+
+/// Appends the length and the UTF-8 of a text for an encoder with these properties; returns what
+/// they are then.
+@usableFromInline
+@inline(never)
+package func placeText(
+    _ text: String,
+    _ tagSlot: UnsafeMutableRawPointer,
+    _ token: UInt64,
+    _ owner: consuming DetachedBuffer?,
+    _ position: UnsafeMutableRawPointer
+) -> Encoder.Place {
+    // SAFETY: a text that is in use has the bytes that its words tell of.
+    guard owner == nil,
+        let end = unsafe cwinnow_cursor_put_short(position, TextLayout.words(of: text))
+    else { return unsafe placeLongText(text, tagSlot, token, owner, position) }
+    return unsafe (UnsafeMutableRawPointer(end), tagSlot, token, nil)
+}
+
+@inline(never)
+private func placeLongText(
+    _ text: String,
+    _ tagSlot: UnsafeMutableRawPointer,
+    _ token: UInt64,
+    _ owner: consuming DetachedBuffer?,
+    _ position: UnsafeMutableRawPointer
+) -> Encoder.Place {
+    guard owner == nil, let end = unsafe Encoder.copy(text, to: position) else {
+        return unsafe placeTextTheLongWay(text, tagSlot, token, owner, position)
+    }
+    return unsafe (end, tagSlot, token, nil)
+}
+
+@inline(never)
+private func placeTextTheLongWay(
+    _ text: String,
+    _ tagSlot: UnsafeMutableRawPointer,
+    _ token: UInt64,
+    _ owner: consuming DetachedBuffer?,
+    _ position: UnsafeMutableRawPointer
+) -> Encoder.Place {
+    var encoder = unsafe LogMessage.StringInterpolation(position, tagSlot, 0, owner)
+    encoder.token = token
+    encoder.appendBytes(text)
+    return unsafe (encoder.position, encoder.tagSlot, encoder.token, encoder.owner)
 }
 
 extension LogMessage.StringInterpolation {
@@ -95,6 +155,17 @@ extension LogMessage.StringInterpolation {
         shift &+= 4
     }
 
+    /// Chains a tag word, for which there is room.
+    @inlinable
+    @inline(__always)
+    package mutating func beginTagWord() {
+        unsafe tagSlot.storeBytes(of: tags | EncodedKind.more &<< shift, as: UInt64.self)
+        unsafe tagSlot = position
+        unsafe position += 8
+        tags = 0
+        shift = 0
+    }
+
     @inlinable
     @inline(__always)
     package mutating func appendWord(_ word: UInt64) {
@@ -102,17 +173,32 @@ extension LogMessage.StringInterpolation {
         unsafe position += 8
     }
 
+    /// Whether the message is a literal that was not written yet: see ``LogMessage/init(stringLiteral:)``.
+    @inlinable package var isUnplacedLiteral: Bool {
+        @inline(__always) get { shift == Encoder.literalShift }
+    }
+
     /// Writes a message that is a literal into the buffer of the log call that waits for one, or
     /// into one of its own.
     @inlinable
     @inline(__always)
     package mutating func placeLiteral() {
-        let address = unsafe UInt64(UInt(bitPattern: position))
-        let count = tags
-        self = LogMessage.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
-        if count == 0 { return }
-        appendKind(EncodedKind.literal)
-        appendWord(address | count &<< 48)
+        unsafe (position, tagSlot, token, owner) = beginMessage(literal: tags)
+        tags = EncodedKind.literal
+        shift = 4
+    }
+
+    /// Readies the message of a log call for the fields: one that is not in the call's buffer may
+    /// be shared, or left behind by an earlier call.
+    ///
+    /// The fields of one with values have a tag word of their own, as whichever message it is, that is
+    /// a constant.
+    @inlinable
+    @inline(__always)
+    package mutating func adopt(for call: UInt64) {
+        if isUnplacedLiteral { return placeLiteral() }
+        if _slowPath(token != call) { self = adopted() }
+        beginTagWord()
     }
 
     /// Appends a text that lives as long as the program, by its address.
@@ -121,8 +207,7 @@ extension LogMessage.StringInterpolation {
     package mutating func appendText(_ text: StaticString, kind: UInt64) {
         if text.hasPointerRepresentation && text.utf8CodeUnitCount <= 0xFFFF {
             appendKind(kind)
-            let address = unsafe UInt64(UInt(bitPattern: text.utf8Start))
-            appendWord(address | UInt64(text.utf8CodeUnitCount) &<< 48)
+            appendWord(EncodedLiteral(text).word)
         } else {
             appendLongText(text, kind: kind)
         }
@@ -136,11 +221,8 @@ extension LogMessage.StringInterpolation {
     @inlinable
     @inline(__always)
     package mutating func appendString(_ text: String) {
-        let placed = unsafe Encoder.place(text, at: position, tagSlot: tagSlot, token, owner)
-        unsafe position = placed.position
-        unsafe tagSlot = placed.tagSlot
-        token = unsafe placed.token
-        owner = unsafe placed.owner
+        let own = owner.take()
+        unsafe (position, tagSlot, token, owner) = placeText(text, tagSlot, token, own, position)
     }
 
     /// Appends a literal that one word cannot describe: by value.
@@ -181,12 +263,36 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends what a log call names by labels; nothing of what is absent.
+    ///
+    /// The token is that of the call for which the message is yet to be adopted; 0 where it was.
     @inlinable
     @inline(__always)
-    package mutating func append(error: (any Error)?, errno: Int32?, messageID: MessageID?) {
+    package mutating func append(
+        error: (any Error)?,
+        errno: Int32?,
+        messageID: MessageID?,
+        for call: UInt64 = 0
+    ) {
+        switch (error, errno, messageID) {
+        case (nil, nil, nil): break
+        default: self = appended(error: error, errno: errno, messageID: messageID, for: call)
+        }
+    }
+
+    /// Returns the message with what a log call names by labels.
+    @usableFromInline
+    @inline(never)
+    package consuming func appended(
+        error: (any Error)?,
+        errno: Int32?,
+        messageID: MessageID?,
+        for call: UInt64
+    ) -> Self {
+        if call != 0 { adopt(for: call) }
         if let error { appendError(error) }
         if let errno { appendErrno(errno) }
         if let messageID { appendMessageID(messageID) }
+        return self
     }
 
     /// Appends a value by its static type; the tests fold where the type is known.

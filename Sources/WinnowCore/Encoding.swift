@@ -89,54 +89,134 @@ package enum EncodedOptions {
     }
 }
 
-/// What precedes the arguments of a record in its buffer: what the call site and the pipeline know.
+/// A text that lives as long as the program, in one word: its address in bits 0…47 and its length
+/// in bytes in bits 48…63.
+@frozen
+@usableFromInline
+package struct EncodedLiteral: Sendable, Equatable {
+    @usableFromInline package let word: UInt64
+
+    @inlinable
+    @inline(__always)
+    package init(word: UInt64) {
+        self.word = word
+    }
+
+    /// Takes the address of a text; of one that is longer than 65,535 bytes the beginning, and
+    /// nothing of one without an address, as the compiler makes of a single scalar.
+    @inlinable
+    @inline(__always)
+    package init(_ text: StaticString) {
+        guard text.hasPointerRepresentation else {
+            word = 0
+            return
+        }
+        let count = text.utf8CodeUnitCount
+        word = unsafe EncodedLiteral.word(text.utf8Start, count > 0xFFFF ? 0xFFFF : count)
+    }
+
+    @inlinable
+    @inline(__always)
+    static func word(_ address: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+        UInt64(UInt(bitPattern: address)) | UInt64(count) &<< 48
+    }
+
+    /// The text.
+    package var bytes: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(bitPattern: UInt(word & 0xFFFF_FFFF_FFFF)),
+            count: Int(word &>> 48)
+        )
+    }
+}
+
+/// What is known of a record beside its arguments: by the pipeline, and by the call site.
+///
+/// It precedes the arguments where a record is kept that lies in no ring. As what the call has written
+/// stands at its end, it is completed in place where the call wrote in front of its arguments, and a
+/// record that is delivered at once costs no copy.
 @frozen
 @safe
 @usableFromInline
 package struct RecordHeader {
-    /// The bytes that are kept for a header in front of every encoding.
+    /// The bytes that are kept for a header in front of an encoding that is kept.
     @usableFromInline package static var byteCount: Int {
-        @inlinable @inline(__always) get { Int(CWINNOW_HEADER_BYTES) }
+        @inlinable @inline(__always) get { callOffset + CallHeader.byteCount }
     }
 
-    // The first two are where CWinnowRing.h writes them, and the last word of the room for a header
-    // stays free for the ring.
-    /// Header and arguments together, in bytes.
-    @usableFromInline package var byteCount: UInt64 = 0
-    /// Nanoseconds since 1970.
-    @usableFromInline package var timestamp: UInt64 = 0
+    /// Where in a header that of its call begins.
+    @usableFromInline package static var callOffset: Int {
+        @inlinable @inline(__always) get { 32 }
+    }
+
     /// The number of the record; 0 for one that the pipeline made itself.
     @usableFromInline package var sequence: UInt64 = 0
-    @usableFromInline package var category: UnsafeMutablePointer<cwinnow_category>
-    @usableFromInline package var file: UnsafePointer<UInt8>?
-    @usableFromInline package var function: UnsafePointer<UInt8>?
-    @usableFromInline package var fileLength: UInt32 = 0
-    @usableFromInline package var functionLength: UInt32 = 0
-    @usableFromInline package var line: UInt32 = 0
+    /// The number of the record among those of its level; 0 as above.
+    @usableFromInline package var levelSequence: UInt64 = 0
     @usableFromInline package var threadID: Int32 = 0
     @usableFromInline package var processID: Int32 = 0
-    @usableFromInline package var level: Level
+    /// What tells this run of the process from others.
+    @usableFromInline package var run: UInt32 = 0
+    /// What the call has written, with the time in the place of the stamp.
+    @usableFromInline var call: CallHeader
 
-    /// Creates a header for a category and a level.
+    /// Creates the header of a record whose call has written the header, with arguments of so many
+    /// bytes.
     @inlinable
-    package init(category: UnsafeMutablePointer<cwinnow_category>, level: Level) {
-        unsafe self.category = category
-        unsafe self.file = nil
-        unsafe self.function = nil
-        self.level = level
+    package init(at call: UnsafePointer<CallHeader>, argumentByteCount: UInt64) {
+        self.call = unsafe call.pointee
+        byteCount = UInt64(Self.byteCount) + argumentByteCount
+    }
+}
+
+extension RecordHeader {
+    /// Creates a header for a category and a level, with the place of the statement.
+    package init(
+        category: UnsafeMutablePointer<cwinnow_category>,
+        level: Level,
+        file: EncodedLiteral = EncodedLiteral(""),
+        function: EncodedLiteral = EncodedLiteral(""),
+        line: UInt32 = 0
+    ) {
+        call = unsafe CallHeader(
+            category: category,
+            file: file,
+            function: function,
+            place: StatementPlace(line: line, column: 0, level: level.rawValue)
+        )
     }
 
-    /// Takes the place of the call from the literals that the compiler made of it.
-    @inlinable
-    @inline(__always)
-    package mutating func setLocation(file: StaticString, function: StaticString, line: UInt32) {
-        // Locations are compiler-made literals, which have a pointer but for one-scalar texts.
-        let hasFile = file.hasPointerRepresentation
-        unsafe self.file = hasFile ? file.utf8Start : nil
-        fileLength = hasFile ? UInt32(truncatingIfNeeded: file.utf8CodeUnitCount) : 0
-        let hasFunction = function.hasPointerRepresentation
-        unsafe self.function = hasFunction ? function.utf8Start : nil
-        functionLength = hasFunction ? UInt32(truncatingIfNeeded: function.utf8CodeUnitCount) : 0
-        self.line = line
+    /// Header and arguments together, in bytes.
+    @inlinable package var byteCount: UInt64 {
+        get { call.ringWord }
+        set { call.ringWord = newValue }
+    }
+
+    /// Nanoseconds since 1970.
+    @inlinable package var timestamp: UInt64 {
+        get { call.stamp }
+        set { call.stamp = newValue }
+    }
+
+    /// The severity.
+    @inlinable package var level: Level {
+        // SAFETY: the statement has made the place of a level.
+        unsafe unsafeBitCast(call.place.level, to: Level.self)
+    }
+
+    @inlinable package var category: UnsafeMutablePointer<cwinnow_category> {
+        unsafe call.category
+    }
+
+    @inlinable package var file: EncodedLiteral {
+        get { call.file }
+        set { call.file = newValue }
+    }
+
+    @inlinable package var function: EncodedLiteral { call.function }
+
+    @inlinable package var line: UInt32 {
+        get { call.place.line }
+        set { call.place = call.place.inLine(newValue) }
     }
 }

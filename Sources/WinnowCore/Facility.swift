@@ -2,6 +2,8 @@
 
 /// The part of the system that a record comes from, in the terms of syslog.
 ///
+/// A value: MT-Safe. AS-Safe but for ``name``, which is looked up and copied.
+///
 /// Source: RFC 5424, section 6.2.1, table 1; names as in syslog(3).
 @frozen
 public enum Facility: UInt8, Sendable, Hashable, CaseIterable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value of a field, with the type that it keeps into JSON.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 @frozen
 public enum FieldValue: Sendable, Hashable {
     /// Any text.
@@ -48,6 +50,8 @@ extension FieldValue: CustomStringConvertible {
 }
 
 /// A name and a value that belong to a record beside its message.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 public struct Field: Sendable, Hashable {
     /// The name as the code wrote it.
     ///
@@ -73,6 +77,8 @@ public struct Field: Sendable, Hashable {
 }
 
 /// Fields in the order in which they were written: `["port": 80, "host": "example.org"]`.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 public struct Fields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The fields, in order; a name may occur more than once.
     public var elements: [Field]
@@ -104,6 +110,8 @@ public struct Fields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 extension FieldValue {
     /// Creates the value that keeps the type of a number, truth value or text, and describes
     /// everything else.
+    ///
+    /// MT-Safe where the value's description is, AS-Unsafe: the runtime looks up types under locks.
     public init(describing value: some Any) {
         switch value {
         case let value as FieldValue: self = value

@@ -17,6 +17,8 @@
 ///
 /// Where no entry is for all categories, they let ``Level/notice`` and all that is more severe
 /// through, as those of the Apple System Log did: in debug builds, too.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 public struct Filter: Sendable {
     /// What categories let through whose filter says nothing else.
     public static let initialLevels = LevelSet.upTo(.notice)

@@ -3,6 +3,8 @@
 /// A part of a filter that was not understood.
 ///
 /// The rest of the filter applies.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 public struct FilterProblem: Error, Sendable, Hashable {
     /// The entry of the filter, without the blanks around it.
     public let entry: String

@@ -7,6 +7,8 @@ extension Level {
     /// (`Emergency` … `Debug`, `Panic`) and of swift-log, whose `trace` is ``debug``; case does not
     /// matter. The numbers are `0` to `7`. Sets such as `off` are no levels.
     ///
+    /// MT-Safe, AS-Unsafe heap.
+    ///
     /// Source: syslog.conf(5); asl.h; swift-log, `Logger.Level`.
     public init?(parsing text: some StringProtocol) {
         let name = text.lowercased()

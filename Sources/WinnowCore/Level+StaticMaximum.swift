@@ -20,9 +20,8 @@ extension Level {
     @inlinable
     @inline(always)
     public static var staticMaximum: Int32 {
-        let flag = cwinnow_max_level()
-        if flag == CWINNOW_NO_FLOOR { return defaultMaximum }
-        return _isDebugAssertConfiguration() && flag > defaultMaximum ? defaultMaximum : flag
+        // One call and no branch: every statement holds it.
+        cwinnow_max_level(defaultMaximum, !_isDebugAssertConfiguration())
     }
 
     /// Whether the calling module compiles statements of a level, given as a literal.

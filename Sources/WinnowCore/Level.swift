@@ -5,6 +5,8 @@
 /// The raw values are the numerical codes of syslog, so a smaller value is more severe and
 /// `.error < .debug` holds.
 ///
+/// A value: MT-Safe. AS-Safe but for ``description``, which may allocate.
+///
 /// Source: RFC 5424, section 6.2.1, table 2; the same numbers as the Apple System Log's.
 @frozen
 public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {

@@ -5,6 +5,9 @@
 /// Any set is allowed; ``upTo(_:)`` makes the usual one. Bit *n* of the raw value stands for the
 /// level of raw value *n*, which are the masks of the Apple System Log (`ASL_FILTER_MASK`). Unlike
 /// there, the empty set lets nothing through.
+///
+/// A value: MT-Safe. Its own methods and initialisers compute with the mask and are AS-Safe;
+/// ``description``, and what `OptionSet` adds, are AS-Unsafe heap.
 @frozen
 public struct LevelSet: OptionSet, Sendable, Hashable {
     /// The mask: bit *n* stands for the level of raw value *n*.

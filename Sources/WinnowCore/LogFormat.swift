@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How an interpolated value is padded to a column.
+///
+/// A value: MT-Safe, AS-Safe.
 @frozen
 public struct LogAlignment: Sendable, Hashable {
     /// Bits 0…1: 0 none, 1 left, 2 right; bits 2…15: the columns.
@@ -30,6 +32,8 @@ public struct LogAlignment: Sendable, Hashable {
 }
 
 /// How the digits of an integer are written.
+///
+/// A value: MT-Safe, AS-Safe.
 ///
 /// Source: os.Logger's `OSLogIntegerFormatting`. Unlike there, negative numbers may be written in
 /// hexadecimal and octal too, with a minus sign.
@@ -110,6 +114,8 @@ public struct LogIntegerFormat: Sendable, Hashable {
 }
 
 /// How the digits of a floating-point number are written, as printf(3) does.
+///
+/// A value: MT-Safe, AS-Safe.
 ///
 /// Source: os.Logger's `OSLogFloatFormatting`; printf(3), `f`, `e` and `g`.
 @frozen

@@ -24,10 +24,7 @@ public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
     public init(stringLiteral value: StaticString) {
         value.noteInTable()
         if value.hasPointerRepresentation && value.utf8CodeUnitCount <= 0xFFFF {
-            encoder = unsafe StringInterpolation(
-                literalAt: value.utf8Start,
-                count: value.utf8CodeUnitCount
-            )
+            encoder = StringInterpolation(literal: value)
         } else {
             encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 0)
             encoder.appendLiteral(value)
@@ -50,6 +47,12 @@ public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
         encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 1)
         encoder.appendInterpolation(text)
     }
+
+    /// Creates a message of bytes that may be anything.
+    package init(verbatimBytes bytes: UnsafeRawBufferPointer) {
+        encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 1)
+        unsafe encoder.appendText(bytes)
+    }
 }
 
 extension LogMessage {
@@ -57,6 +60,9 @@ extension LogMessage {
     ///
     /// It has six stored properties and no more: with a seventh the optimizer copies it through
     /// calls (hot-path study, trap 1).
+    ///
+    /// MT-Unsafe: one thread makes a message. AS-Unsafe: it may allocate, and values describe
+    /// themselves.
     @frozen
     @safe
     public struct StringInterpolation: StringInterpolationProtocol, @unchecked Sendable {
@@ -82,19 +88,7 @@ extension LogMessage {
         @inlinable
         @inline(__always)
         public init(literalCapacity: Int, interpolationCount: Int) {
-            if interpolationCount <= Encoder.maximumInline, let start = unsafe Encoder.takeCursor()
-            {
-                unsafe position = start.position + 8
-                unsafe tagSlot = start.position
-                owner = nil
-                token = unsafe start.token
-            } else {
-                let buffer = Encoder.makeBuffer(interpolationCount: interpolationCount)
-                unsafe tagSlot = Encoder.start(of: buffer)
-                unsafe position = tagSlot + 8
-                owner = buffer
-                token = 0
-            }
+            unsafe (position, tagSlot, token, owner) = beginMessage()
             tags = 0
             shift = 0
         }
@@ -103,36 +97,34 @@ extension LogMessage {
         /// the argument of one call and logged by another.
         @inlinable
         @inline(__always)
-        init(literalAt address: UnsafePointer<UInt8>, count: Int) {
-            unsafe position = UnsafeMutableRawPointer(mutating: address)
+        init(literal: StaticString) {
+            tags = EncodedLiteral(literal).word
+            shift = Encoder.literalShift
+            // No place that is written to.
+            unsafe position = UnsafeMutableRawPointer(mutating: literal.utf8Start)
             unsafe tagSlot = position
-            tags = UInt64(count)
-            shift = 0
             owner = nil
-            token = Encoder.literalToken
+            token = 0
         }
 
-        /// The six properties, which fit into registers where the whole goes through memory.
-        @usableFromInline
-        package typealias Parts = (
-            position: UnsafeMutableRawPointer, tagSlot: UnsafeMutableRawPointer, tags: UInt64,
-            shift: UInt64, owner: DetachedBuffer?, token: UInt64
-        )
-
-        @inlinable package var parts: Parts {
-            @inline(__always) get {
-                unsafe (position, tagSlot, tags, shift, owner, token)
-            }
-        }
-
-        /// Puts the properties together again.
-        package init(_ parts: Parts) {
-            unsafe position = parts.position
-            unsafe tagSlot = parts.tagSlot
-            unsafe tags = parts.tags
-            unsafe shift = parts.shift
-            unsafe owner = parts.owner
-            unsafe token = parts.token
+        /// Puts a message together again of what a log call hands over at its end.
+        ///
+        /// The shift is that of the tags, as no kind of item is 0; nothing was written of a literal, whose
+        /// two places are one.
+        package init(
+            _ position: UnsafeMutableRawPointer,
+            _ tagSlot: UnsafeMutableRawPointer,
+            _ tags: UInt64,
+            _ owner: consuming DetachedBuffer?
+        ) {
+            unsafe self.position = position
+            unsafe self.tagSlot = tagSlot
+            self.tags = tags
+            shift =
+                unsafe position == tagSlot
+                ? Encoder.literalShift : UInt64((64 - tags.leadingZeroBitCount + 3) & ~3)
+            self.owner = owner
+            token = 0
         }
 
         /// Begins a message in a buffer of its own, whatever log call is open on this thread.
@@ -171,6 +163,20 @@ extension StaticString {
 }
 
 extension LogMessage.StringInterpolation {
+    /// Appends a value, of any type, as it is.
+    @inlinable
+    @inline(__always)
+    public mutating func appendInterpolation<Value>(_ value: Value) {
+        appendValue(value)
+    }
+
+    /// Appends a value that may be absent: it stands in the message as itself, or as `nil`.
+    @inlinable
+    @inline(__always)
+    public mutating func appendInterpolation<Value>(_ value: Value?) {
+        if let value { appendValue(value) } else { appendKind(EncodedKind.null) }
+    }
+
     /// Appends a value, of any type.
     ///
     /// - Parameters:

@@ -5,6 +5,8 @@
 /// The default is ``public``. What is private is replaced before any sink sees it, in the message
 /// and in the field of `as:` alike, unless `WINNOW_PRIVATE=show` says otherwise.
 ///
+/// A value: MT-Safe, AS-Safe.
+///
 /// Source: os_log(3), privacy; CWE-532.
 @frozen
 public struct LogPrivacy: Sendable, Hashable {

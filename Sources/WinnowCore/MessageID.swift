@@ -5,6 +5,8 @@
 /// 128 bits as 32 lower-case hexadecimal digits; dashes are taken out and letters made lower-case,
 /// so that a UUID may be written as `uuidgen` prints it.
 ///
+/// A value: MT-Safe, AS-Unsafe heap.
+///
 /// Source: systemd.journal-fields(7), `MESSAGE_ID`; journalctl(1), `--new-id128`.
 public struct MessageID: Sendable, Hashable, ExpressibleByStringLiteral {
     package let text: String

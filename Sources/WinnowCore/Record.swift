@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CWinnow
+public import CWinnow
 
 /// One log event on its way to a sink or a formatter.
 ///
 /// It is lent for the length of a call and cannot be copied: it points into the buffer that the
 /// log call wrote. A sink that keeps something keeps the values of its properties, which are
 /// copies.
+///
+/// Nothing changes it while it is lent: MT-Safe. AS-Unsafe heap, as copies and buffers are.
 @safe
 public struct Record: ~Copyable {
     // SAFETY: whoever makes a record keeps header and content alive for as long as it is lent.
-    package let header: RecordHeader
-    private let content: UnsafePointer<RecordContent>
+    @usableFromInline let place: UnsafePointer<RecordHeader>
+    @usableFromInline let content: UnsafePointer<RecordContent>
+
+    /// What is known of the record beside its arguments.
+    @inlinable package var header: RecordHeader { unsafe place.pointee }
 
     /// Lends a decoded record to the body.
     package static func withRecord<Result, Failure: Error>(
@@ -20,25 +25,31 @@ public struct Record: ~Copyable {
         _ body: (borrowing Record) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var outcome: Swift.Result<Result, Failure>?
-        unsafe withUnsafePointer(to: content) { pointer in
-            let record = unsafe Record(header: header, content: pointer)
-            do throws(Failure) {
-                outcome = .success(try body(record))
-            } catch {
-                outcome = .failure(error)
+        unsafe withUnsafePointer(to: header) { header in
+            unsafe withUnsafePointer(to: content) { content in
+                let record = unsafe Record(header: header, content: content)
+                do throws(Failure) {
+                    outcome = .success(try body(record))
+                } catch {
+                    outcome = .failure(error)
+                }
             }
         }
         // The body above has run exactly once.
         return unsafe try outcome.unsafelyUnwrapped.get()
     }
 
-    /// Makes a record of a content that the caller keeps alive, and the same, for as long as the
-    /// record is.
+    /// Makes a record of a header and a content that the caller keeps alive, and the same, for as long
+    /// as the record is.
     ///
     /// The hot path's form of ``withRecord(header:content:_:)``, which is generic and so costs a
     /// caller in another module a look-up of types at run time.
-    package init(header: RecordHeader, content: UnsafePointer<RecordContent>) {
-        self.header = header
+    @inlinable
+    package init(
+        header: UnsafePointer<RecordHeader>,
+        content: UnsafePointer<RecordContent>
+    ) {
+        unsafe place = unsafe header
         unsafe self.content = unsafe content
     }
 
@@ -51,6 +62,16 @@ public struct Record: ~Copyable {
     /// The number of the record in this process, from 1 and without gaps; 0 for a report of
     /// Winnow's own about a single sink.
     public var sequence: UInt64 { header.sequence }
+
+    /// The number of the record among those of its level in this process, from 1 and without gaps;
+    /// 0 as for ``sequence``.
+    ///
+    /// A sink that gets a level gets all of its numbers, so that a gap is a loss.
+    public var levelSequence: UInt64 { header.levelSequence }
+
+    /// A random number that is made once for each run of a program, and anew in the child of a fork,
+    /// because process numbers come again.
+    public var run: UInt32 { header.run }
 
     /// The thread that logged, as in gettid(2).
     public var threadID: Int32 { header.threadID }
@@ -99,22 +120,19 @@ public struct Record: ~Copyable {
 
 /// The record as our own formatters and sinks read it: without copies.
 extension Record {
-    package var categoryBytes: UnsafeRawBufferPointer {
+    @inlinable package var categoryBytes: UnsafeRawBufferPointer {
         let category = unsafe header.category.pointee
         return unsafe UnsafeRawBufferPointer(start: category.name, count: Int(category.name_length))
     }
 
     package var fileBytes: UnsafeRawBufferPointer {
         if let file = unsafe content.pointee.file { return unsafe file }
-        return unsafe UnsafeRawBufferPointer(start: header.file, count: Int(header.fileLength))
+        return unsafe header.file.bytes
     }
 
     package var functionBytes: UnsafeRawBufferPointer {
         if let function = unsafe content.pointee.function { return unsafe function }
-        return unsafe UnsafeRawBufferPointer(
-            start: header.function,
-            count: Int(header.functionLength)
-        )
+        return unsafe header.function.bytes
     }
 
     /// The bytes of the file's name that precede its first slash.
@@ -125,14 +143,25 @@ extension Record {
     }
 
     /// The number of fields.
-    package var fieldCount: Int { unsafe content.pointee.entries.count }
+    @inlinable package var fieldCount: Int { unsafe content.pointee.entries.count }
+
+    /// The fields, as they were decoded.
+    @inlinable package var fieldEntries: UnsafeBufferPointer<RecordContent.Entry> {
+        unsafe content.pointee.entries.all
+    }
+
+    /// The bytes of the message.
+    @inlinable package var messageBytes: UnsafeRawBufferPointer {
+        let bytes = unsafe content.pointee.text.unsafeBytes
+        return unsafe UnsafeRawBufferPointer(
+            start: bytes.baseAddress,
+            count: content.pointee.messageLength
+        )
+    }
 
     /// Calls the body with the bytes of the message.
     package func withMessage<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        unsafe content.pointee.text.withUnsafeBytes { bytes in
-            let count = unsafe content.pointee.messageLength
-            return unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-        }
+        unsafe body(messageBytes)
     }
 
     /// Calls the body with each field: its name, its value, and whether it is in the message too.
@@ -141,6 +170,20 @@ extension Record {
     ) {
         unsafe content.pointee.entries.forEach {
             unsafe body($0.name, $0.value, $0.isInMessage)
+        }
+    }
+
+    /// The bytes of a value that is a text; none of another.
+    @inlinable
+    @inline(__always)
+    package func textBytes(of value: RecordContent.Value) -> UnsafeRawBufferPointer {
+        switch unsafe value {
+        case .text(let bytes): unsafe bytes
+        case .rendered(let offset, let count):
+            unsafe UnsafeRawBufferPointer(
+                rebasing: content.pointee.text.unsafeBytes[offset..<offset + count]
+            )
+        default: unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         }
     }
 

@@ -5,9 +5,11 @@
 /// It is filled anew for each record and keeps its memory, so that decoding allocates nothing in
 /// the common case.
 @safe
+@usableFromInline
 package struct RecordContent: ~Copyable {
     /// The value of a field, where it lies.
     @unsafe
+    @usableFromInline
     package enum Value {
         /// Text in the record's encoding, or of the program.
         case text(UnsafeRawBufferPointer)
@@ -22,11 +24,12 @@ package struct RecordContent: ~Copyable {
 
     /// A name and a value.
     @unsafe
+    @usableFromInline
     package struct Entry {
-        package var name: UnsafeRawBufferPointer
-        package var value: Value
+        @usableFromInline package var name: UnsafeRawBufferPointer
+        @usableFromInline package var value: Value
         /// Whether the value stands in the message as well.
-        package var isInMessage: Bool
+        @usableFromInline package var isInMessage: Bool
 
         package init(name: UnsafeRawBufferPointer, value: Value, isInMessage: Bool) {
             unsafe self.name = unsafe name
@@ -36,13 +39,15 @@ package struct RecordContent: ~Copyable {
     }
 
     /// The message, and behind it what values needed to be rendered for.
-    package var text: ByteBuffer
+    @usableFromInline package var text: ByteBuffer
     /// The bytes of `text` that are the message.
-    package var messageLength = 0
-    package var entries: [Entry] = unsafe []
+    @usableFromInline package var messageLength = 0
+    @usableFromInline package var entries = RecordEntries()
     /// The file and the function where the encoding holds them.
-    package var file: UnsafeRawBufferPointer?
-    package var function: UnsafeRawBufferPointer?
+    @usableFromInline package var file: UnsafeRawBufferPointer?
+    @usableFromInline package var function: UnsafeRawBufferPointer?
+    /// What the decoder keeps until the end of the message.
+    var rest = DecodedRest()
 
     /// Creates an empty content.
     package init() {
@@ -52,21 +57,22 @@ package struct RecordContent: ~Copyable {
     }
 
     /// Forgets the last record; gives memory back that only a giant one needed.
+    @inlinable
+    @inline(__always)
     package mutating func removeAll() {
-        if text.count > 1 << 20 {
-            text = ByteBuffer(capacity: 1_024)
-        } else {
-            text.removeAll()
-        }
+        if text.count > 1 << 20 || entries.isLarge { giveBack() }
+        text.removeAll()
         messageLength = 0
-        unsafe entries.removeAll(keepingCapacity: entries.count < 256)
+        entries.removeAll()
         unsafe file = nil
         unsafe function = nil
     }
 
-    /// Whether there is a field of the name, byte by byte.
-    borrowing func hasEntry(named name: UnsafeRawBufferPointer) -> Bool {
-        unsafe entries.contains { unsafe $0.name.elementsEqual(name) }
+    @usableFromInline
+    @inline(never)
+    mutating func giveBack() {
+        text = ByteBuffer(capacity: 1_024)
+        entries = RecordEntries()
     }
 
     /// Calls the body with the bytes of a text value; nil where the value is no text.

@@ -3,29 +3,21 @@
 internal import CWinnow
 
 /// Reads the encoding of a record's arguments into a ``RecordContent``.
+///
+/// It holds nothing that must be given back, so that a record costs no such look: what a record with an
+/// error or a private field needs until its end lies in the content.
 @unsafe
 package struct RecordDecoder: ~Copyable {
-    private var position: UnsafeRawPointer
+    private var reader: EncodedReader
     private let policy: PrivacyPolicy
     /// The name that the next value has, and whether the value is a part of the message.
     private var name: UnsafeRawBufferPointer?
     private var isInMessage = true
     private var options: UInt64 = 0
+    /// Whether the next value is a part of the message and nothing else: it has no name and no options.
+    private var isPlain = true
     /// Whether the fields are those of the logger and the task by now.
     private var isInContext = false
-    /// What ends the message, in the order in which it was written: errors and errno texts.
-    private var suffixes: [String] = []
-    /// The private values that are no part of the message: they are masked when it has ended.
-    private var hidden: [Hidden] = unsafe []
-
-    /// A private value, and which entry it belongs to.
-    @unsafe
-    private struct Hidden {
-        let entry: Int
-        let value: RecordContent.Value
-        let mask: LogPrivacy.Mask
-        let options: UInt64
-    }
 
     /// Decodes the arguments at the address; the content must be empty.
     package static func decode(
@@ -33,13 +25,30 @@ package struct RecordDecoder: ~Copyable {
         policy: PrivacyPolicy,
         into content: inout RecordContent
     ) {
-        var decoder = unsafe RecordDecoder(position: arguments + 8, policy: policy)
-        unsafe decoder.readItems(tags: arguments.load(as: UInt64.self), into: &content)
+        var reader = unsafe EncodedReader(position: arguments)
+        let tags = unsafe reader.readPlainItems(tags: reader.readWord(), into: &content)
+        // Most records are nothing else.
+        if tags == EncodedKind.end {
+            content.messageLength = content.text.count
+        } else {
+            unsafe decodeRest(tags, reader, policy: policy, into: &content)
+        }
+    }
+
+    @inline(never)
+    private static func decodeRest(
+        _ tags: UInt64,
+        _ reader: EncodedReader,
+        policy: PrivacyPolicy,
+        into content: inout RecordContent
+    ) {
+        var decoder = unsafe RecordDecoder(reader: reader, policy: policy)
+        unsafe decoder.readItems(tags: tags, into: &content)
         unsafe decoder.finish(&content)
     }
 
-    private init(position: UnsafeRawPointer, policy: PrivacyPolicy) {
-        unsafe self.position = unsafe position
+    private init(reader: EncodedReader, policy: PrivacyPolicy) {
+        unsafe self.reader = unsafe reader
         unsafe self.policy = policy
         unsafe self.name = nil
     }
@@ -50,38 +59,57 @@ package struct RecordDecoder: ~Copyable {
             let kind = tags & 15
             tags &>>= 4
             switch kind {
-            case EncodedKind.literal: unsafe content.text.append(readLiteral())
-            case EncodedKind.name: unsafe setName(readLiteral(), isInMessage: true)
-            case EncodedKind.field: unsafe setName(readLiteral(), isInMessage: false)
-            case EncodedKind.ownField: unsafe setName(readString(), isInMessage: false)
-            case EncodedKind.options: unsafe options = readWord()
+            case EncodedKind.literal: unsafe content.text.append(reader.readLiteral())
+            case EncodedKind.name: unsafe setName(reader.readLiteral(), isInMessage: true)
+            case EncodedKind.field: unsafe setName(reader.readLiteral(), isInMessage: false)
+            case EncodedKind.ownField: unsafe setName(reader.readString(), isInMessage: false)
+            case EncodedKind.options: unsafe setOptions(reader.readWord())
             case EncodedKind.special: unsafe readSpecial(into: &content)
-            case EncodedKind.more: tags = unsafe readWord()
+            case EncodedKind.more: tags = unsafe reader.readWord()
             default:
-                let value = unsafe readValue(kind)
+                let value = unsafe reader.readValue(kind)
                 if unsafe isOverridden(in: content) { continue }
-                unsafe place(value, in: &content, isFloat: kind == EncodedKind.float)
+                unsafe place(value, in: &content)
+            }
+            if unsafe isPlain && !isInContext {
+                tags = unsafe readPlainItems(tags: tags, into: &content)
             }
         }
+    }
+
+    /// The same as the reader's, which most records need once, and inline.
+    @inline(never)
+    private mutating func readPlainItems(
+        tags: UInt64,
+        into content: inout RecordContent
+    ) -> UInt64 {
+        unsafe reader.readPlainItems(tags: tags, into: &content)
     }
 
     /// Whether the field that the next value is for is the logger's or the task's, and the record
     /// has one of its name: then its name and options are forgotten.
     private mutating func isOverridden(in content: borrowing RecordContent) -> Bool {
         guard unsafe isInContext, let name = unsafe name,
-            unsafe content.hasEntry(named: name)
+            unsafe content.entries.contains(name: name)
         else { return false }
-        unsafe self.name = nil
-        unsafe options = 0
+        unsafe forgetOptions()
         return true
     }
 
     private mutating func finish(_ content: inout RecordContent) {
-        for suffix in unsafe suffixes {
+        if !content.rest.isEmpty { return unsafe finishRest(&content) }
+        content.messageLength = content.text.count
+    }
+
+    /// Ends the message with what waits for its end, and writes behind it what private values become.
+    @inline(never)
+    private mutating func finishRest(_ content: inout RecordContent) {
+        for suffix in content.rest.suffixes {
             content.text.append(": ")
             content.text.append(suffix)
         }
         content.messageLength = content.text.count
+        let hidden = unsafe content.rest.hidden
         unsafe hidden.forEach {
             let range = unsafe ValueWriter.write(
                 $0.value,
@@ -89,72 +117,47 @@ package struct RecordDecoder: ~Copyable {
                 options: $0.options,
                 to: &content
             )
-            unsafe content.entries[$0.entry].value = .rendered(
+            let rendered = unsafe RecordContent.Value.rendered(
                 offset: range.offset,
                 count: range.count
             )
+            unsafe content.entries.setValue(rendered, at: $0.entry)
         }
+        content.rest = DecodedRest()
     }
 
     private mutating func setName(_ name: UnsafeRawBufferPointer, isInMessage: Bool) {
         unsafe self.name = unsafe name
         unsafe self.isInMessage = isInMessage
+        unsafe isPlain = false
     }
 
-    private mutating func readWord() -> UInt64 {
-        let word = unsafe position.load(as: UInt64.self)
-        unsafe position += 8
-        return word
+    private mutating func setOptions(_ options: UInt64) {
+        unsafe self.options = options
+        unsafe isPlain = false
     }
 
-    private mutating func readLiteral() -> UnsafeRawBufferPointer {
-        let word = unsafe readWord()
-        // SAFETY: the encoder packed the address and the length of a literal into the word.
-        return unsafe UnsafeRawBufferPointer(
-            start: UnsafeRawPointer(bitPattern: UInt(word & 0xFFFF_FFFF_FFFF)),
-            count: Int(word &>> 48)
-        )
-    }
-
-    private mutating func readString() -> UnsafeRawBufferPointer {
-        let count = Int(unsafe readWord())
-        let bytes = unsafe UnsafeRawBufferPointer(start: position, count: count)
-        unsafe position += (count + 7) & ~7
-        return unsafe bytes
-    }
-
-    private mutating func readValue(_ kind: UInt64) -> RecordContent.Value {
-        switch kind {
-        case EncodedKind.integer: unsafe .integer(Int64(bitPattern: readWord()))
-        case EncodedKind.unsigned: unsafe .unsigned(readWord())
-        case EncodedKind.double: unsafe .double(Double(bitPattern: readWord()))
-        case EncodedKind.float: unsafe .double(shortestDouble(of: readWord()))
-        case EncodedKind.bool: unsafe .bool(readWord() != 0)
-        case EncodedKind.string: unsafe .text(readString())
-        default: unsafe .null
-        }
-    }
-
-    /// The double that reads as the float does: 0.1 for the float 0.1, and not 0.10000000149.
-    private func shortestDouble(of word: UInt64) -> Double {
-        let float = Float(bitPattern: UInt32(truncatingIfNeeded: word))
-        return Double(float.description) ?? Double(float)
+    /// Has the next value be a part of the message, as it is.
+    private mutating func forgetOptions() {
+        unsafe name = nil
+        unsafe options = 0
+        unsafe isPlain = true
     }
 
     private mutating func readSpecial(into content: inout RecordContent) {
-        switch EncodedSpecial(rawValue: unsafe readWord()) {
+        switch EncodedSpecial(rawValue: unsafe reader.readWord()) {
         case .errno:
-            let code = unsafe Int32(truncatingIfNeeded: readWord())
-            unsafe suffixes.append(systemErrorText(code))
+            let code = unsafe Int32(truncatingIfNeeded: reader.readWord())
+            content.rest.suffixes.append(systemErrorText(code))
             unsafe addEntry("errno", .integer(Int64(code)), to: &content)
         case .error:
-            let text = unsafe readString()
-            unsafe suffixes.append(String(decoding: text, as: UTF8.self))
+            let text = unsafe reader.readString()
+            unsafe content.rest.suffixes.append(String(decoding: text, as: UTF8.self))
             unsafe addEntry("error", .text(text), isInMessage: true, to: &content)
-        case .messageID: unsafe addEntry("message_id", .text(readString()), to: &content)
+        case .messageID: unsafe addEntry("message_id", .text(reader.readString()), to: &content)
         case .location:
-            unsafe content.file = readString()
-            unsafe content.function = readString()
+            unsafe content.file = reader.readString()
+            unsafe content.function = reader.readString()
         case .context: unsafe isInContext = true
         case nil: break
         }
@@ -178,13 +181,11 @@ package struct RecordDecoder: ~Copyable {
     /// Puts a value into the message, or the fields, or both.
     private mutating func place(
         _ value: RecordContent.Value,
-        in content: inout RecordContent,
-        isFloat: Bool
+        in content: inout RecordContent
     ) {
         let options = unsafe options
         let name = unsafe name
-        unsafe self.options = 0
-        unsafe self.name = nil
+        unsafe forgetOptions()
         let mask = unsafe policy.mask(for: UInt8(truncatingIfNeeded: options))
         guard let mask else {
             if unsafe name == nil || isInMessage {
@@ -198,8 +199,10 @@ package struct RecordDecoder: ~Copyable {
             return
         }
         if let name = unsafe name, unsafe !isInMessage {
-            let entry = unsafe content.entries.count
-            unsafe hidden.append(.init(entry: entry, value: value, mask: mask, options: options))
+            let entry = content.entries.count
+            unsafe content.rest.hidden.append(
+                .init(entry: entry, value: value, mask: mask, options: options)
+            )
             unsafe content.entries.append(.init(name: name, value: .null, isInMessage: false))
             return
         }
@@ -213,5 +216,26 @@ package struct RecordDecoder: ~Copyable {
                 .init(name: name, value: masked, isInMessage: isInMessage)
             )
         }
+    }
+}
+
+/// What of a record is written when all its arguments have been read: few have any.
+@safe
+struct DecodedRest {
+    /// What ends the message, in the order in which it was written: errors and errno texts.
+    var suffixes: [String] = []
+    /// The private values that are no part of the message: they are masked when it has ended.
+    var hidden: [Hidden] = unsafe []
+
+    /// Whether there is nothing of it.
+    var isEmpty: Bool { unsafe suffixes.isEmpty && hidden.isEmpty }
+
+    /// A private value, and which entry it belongs to.
+    @unsafe
+    struct Hidden {
+        let entry: Int
+        let value: RecordContent.Value
+        let mask: LogPrivacy.Mask
+        let options: UInt64
     }
 }

@@ -3,7 +3,7 @@
 /// A destination of records.
 ///
 /// The laws:
-/// 1. The pipeline calls one method of a sink at a time, from any thread.
+/// 1. The pipeline calls one method of a sink at a time, from any thread and no signal handler.
 /// 2. ``write(_:)`` returns when the record is delivered, or throws when it is not; never both. A
 ///    record is never delivered in part.
 /// 3. ``write(_:)`` does not wait longer than some tens of milliseconds. What cannot be delivered
@@ -12,6 +12,10 @@
 /// 5. A sink may log. What it logs does not reach the sink itself.
 /// 6. ``flush()`` returns when what was written is out of the sink's own buffers.
 /// 7. After an error the sink stays usable: the next call tries again, reconnects, reopens.
+/// 8. The record is lent: nothing of it is read after ``write(_:)`` has returned.
+/// 9. A call raises no signal, SIGPIPE among them, and one that fails leaves no descriptor open.
+///
+/// `SinkConformance` of the product WinnowTesting holds a sink to them.
 public protocol Sink: AnyObject, Sendable {
     /// Delivers one record.
     ///
@@ -19,25 +23,40 @@ public protocol Sink: AnyObject, Sendable {
     func write(_ record: borrowing Record) throws(SinkError)
 
     /// Hands on what the sink itself holds back, at the end of a batch and at exit.
+    ///
+    /// - Throws: ``SinkError`` when something is still held back.
     func flush() throws(SinkError)
 
     /// Opens the destination anew: after SIGHUP, or when a log file was moved away.
+    ///
+    /// - Throws: ``SinkError`` when that was not possible; the sink stays usable.
     func reopen() throws(SinkError)
 }
 
 extension Sink {
-    /// Does nothing: the sink holds nothing back.
+    /// Does nothing, and throws nothing: the sink holds nothing back.
+    ///
+    /// MT-Safe, AS-Safe.
     public func flush() throws(SinkError) {}
 
-    /// Does nothing: the sink has nothing to open anew.
+    /// Does nothing, and throws nothing: the sink has nothing to open anew.
+    ///
+    /// MT-Safe, AS-Safe.
     public func reopen() throws(SinkError) {}
 }
 
 /// Turns a record into bytes.
 ///
-/// The law: what it appends holds no byte of the record's own texts that could end the record, or
-/// begin another, at the destination that the formatter is for.
+/// The laws:
+/// 1. What it appends holds no byte of the record's own texts that could end the record, or begin
+///    another, at the destination that the formatter is for.
+/// 2. The same record gives the same bytes, whatever was formatted before: one that a sink refused is
+///    formatted anew.
+///
+/// `FormatterConformance` of the product WinnowTesting holds a formatter to them.
 public protocol Formatter: Sendable {
     /// Appends one record, whole, without removing what the buffer holds already.
+    ///
+    /// Any thread may call it, and several at once; no signal handler does.
     func format(_ record: borrowing Record, into buffer: inout ByteBuffer)
 }

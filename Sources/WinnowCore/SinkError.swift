@@ -5,6 +5,8 @@ internal import CWinnow
 /// Why a sink did not deliver a record.
 ///
 /// The code tells the pipeline whether to try again: see ``Code``.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 public struct SinkError: Error, Sendable, Hashable {
     /// The kind of failure.
     ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where a log call stands in the source.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 public struct SourceLocation: Sendable, Hashable {
     /// The module and the file, as `#fileID` gives them: `MyModule/Server.swift`.
     public var fileID: String

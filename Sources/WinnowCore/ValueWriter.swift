@@ -60,7 +60,7 @@ enum ValueWriter {
         case .rendered: break
         case .integer(let number): content.text.append(decimal: number)
         case .unsigned(let number): content.text.append(decimal: number)
-        case .double(let number): content.text.append(number.description)
+        case .double(let number): content.text.append(shortest: number)
         case .bool(let truth): content.text.append(truth ? "true" : "false" as StaticString)
         case .null: content.text.append("nil")
         }

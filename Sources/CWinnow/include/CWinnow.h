@@ -2,7 +2,7 @@
 
 /// What Winnow cannot say in Swift, and why, in each header:
 /// the floor that a client's own flags set, thread-local pointers, calls whose arguments are C
-/// macros, locks that survive fork(2), and the rings of deferred delivery.
+/// macros, locks that survive fork(2), the rings of deferred delivery, and vectors of bytes.
 ///
 /// Every function returns a value >= 0 or a negated errno value, and leaves its `ret_` parameters
 /// untouched on failure. MT- and AS-safety are those of attributes(7).
@@ -13,12 +13,18 @@
 #include "CWinnowFloor.h"
 #include "CWinnowStatement.h"
 #include "CWinnowCategory.h"
+#include "CWinnowText.h"
 #include "CWinnowCursor.h"
 #include "CWinnowClock.h"
+#include "CWinnowStamp.h"
 #include "CWinnowRing.h"
+#include "CWinnowSignal.h"
 #include "CWinnowThread.h"
 #include "CWinnowDescriptor.h"
+#include "CWinnowFolder.h"
 #include "CWinnowSocket.h"
+#include "CWinnowNetwork.h"
 #include "CWinnowSystem.h"
+#include "CWinnowHarmless.h"
 
 #endif

@@ -20,8 +20,16 @@ uint64_t cwinnow_clock_realtime(void);
 /// Returns the nanoseconds of CLOCK_MONOTONIC. MT-Safe, AS-Safe.
 uint64_t cwinnow_clock_monotonic(void);
 
+/// Returns the nanoseconds of CLOCK_MONOTONIC_COARSE, which is behind by up to 10 ms and takes a tenth
+/// of the time. MT-Safe, AS-Safe.
+uint64_t cwinnow_clock_coarse(void);
+
 /// Breaks seconds since 1970 down in the local time zone, localtime_r(3); returns 0 or -errno.
 /// MT-Safe env locale, AS-Unsafe lock heap.
 int32_t cwinnow_clock_local(int64_t seconds, cwinnow_local_time *_Nonnull ret_time);
+
+/// Whether the kernel's clock follows a source of time outside, adjtimex(2): 1, or 0 where it does
+/// not; -errno where it does not say, as in some sandboxes. MT-Safe, AS-Safe.
+int32_t cwinnow_clock_is_synchronized(void);
 
 #endif

@@ -12,25 +12,51 @@
 #ifndef CWINNOW_CURSOR_H
 #define CWINNOW_CURSOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/// The bytes that every record keeps for its header, in front of its arguments.
-#define CWINNOW_HEADER_BYTES 80
+#include "CWinnowText.h"
 
+/// The bytes that a log call keeps for its own header, in front of its arguments.
+#define CWINNOW_CALL_HEADER_BYTES 48
+
+/// The bytes that stay free behind every text, for what follows and has a fixed size.
+#define CWINNOW_RESERVE 4096
+
+/// The most bytes of a text that is copied without a call.
+#define CWINNOW_SHORT_TEXT 64
+
+struct cwinnow_ring;
+
+/// What a thread knows of its log calls, in one object, so that it is found once.
 typedef struct cwinnow_cursor {
     /// Where the arguments of the open log call begin.
     uint8_t *_Nullable start;
     /// The end of the buffer that `start` points into.
     uint8_t *_Nullable limit;
+    /// The last position of a short text in that buffer; NULL where it holds none.
+    uint8_t *_Nullable last_of_short;
     /// Counts up with every log call of this thread: odd while the call waits for its message, even
     /// when the message has taken the cursor. Bits 48 and up differ from thread to thread.
     uint64_t token;
+    /// The ring where the next call may write to it at once; NULL while a call is open.
+    struct cwinnow_ring *_Nullable ready;
+    /// The ring where the innermost open call, or the last one, took the short way to it; else NULL.
+    struct cwinnow_ring *_Nullable opened;
 } cwinnow_cursor;
 
 extern __thread cwinnow_cursor cwinnow_thread_cursor
     __attribute__((tls_model("initial-exec")));
+
+/// Whether the layout of texts is known: see CWinnowText.h.
+extern uint32_t cwinnow_text_layout_is_known;
+
+/// Sets whether the layout of texts is known, for buffers from now on. MT-Safe, AS-Safe.
+static inline void cwinnow_text_set_layout(bool is_known) {
+    __atomic_store_n(&cwinnow_text_layout_is_known, is_known, __ATOMIC_RELAXED);
+}
 
 /// Arms the cursor and returns the token of the call, which is odd. MT-Safe, AS-Unsafe.
 __attribute__((always_inline)) static inline uint64_t
@@ -44,10 +70,15 @@ __attribute__((always_inline)) static inline uint64_t cwinnow_cursor_token(void)
     return cwinnow_thread_cursor.token;
 }
 
-/// Disarms an armed cursor; returns where the arguments begin. MT-Safe, AS-Unsafe.
-__attribute__((always_inline)) static inline uint8_t *_Nullable cwinnow_cursor_take(void) {
+/// Disarms the cursor, which is armed; returns where the arguments begin. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline uint8_t *_Nonnull cwinnow_cursor_take(void) {
     cwinnow_thread_cursor.token += 1;
     return cwinnow_thread_cursor.start;
+}
+
+/// The same of a cursor that may be disarmed; then NULL. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline uint8_t *_Nullable cwinnow_cursor_take_armed(void) {
+    return (cwinnow_cursor_token() & 1) != 0 ? cwinnow_cursor_take() : NULL;
 }
 
 /// Disarms the cursor, whether or not it is armed. MT-Safe, AS-Unsafe.
@@ -60,28 +91,69 @@ static inline uint8_t *_Nullable cwinnow_cursor_start(void) {
     return cwinnow_thread_cursor.start;
 }
 
+/// Copies the bytes of a text of up to `CWINNOW_SHORT_TEXT`, in pieces that may overlap. MT-Safe.
+__attribute__((always_inline)) static inline void
+cwinnow_cursor_copy_short(uint8_t *_Nonnull to, const uint8_t *_Nonnull from, size_t count) {
+    if (count >= 16) {
+        if (count > 32) {
+            memcpy(to + 16, from + 16, 16);
+            memcpy(to + count - 32, from + count - 32, 16);
+        }
+        memcpy(to, from, 16);
+        memcpy(to + count - 16, from + count - 16, 16);
+    } else if (count >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + count - 8, from + count - 8, 8);
+    } else if (count >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + count - 4, from + count - 4, 4);
+    } else if (count > 0) {
+        to[0] = from[0];
+        to[count / 2] = from[count / 2];
+        to[count - 1] = from[count - 1];
+    }
+}
+
 /// Writes the length and the bytes of a text, padded to words, to the position, which lies in the
-/// buffer of the thread's open log call; returns the end, or NULL where the text and so many bytes
-/// behind it do not fit. Short texts are copied without a call. MT-Safe, AS-Unsafe.
+/// buffer of the thread's open log call; returns the end, or NULL where the text and the reserve
+/// behind it do not fit. MT-Safe, AS-Unsafe.
 __attribute__((always_inline)) static inline uint8_t *_Nullable cwinnow_cursor_put(
-    void *_Nonnull position, const uint8_t *_Nonnull text, size_t count, size_t reserve) {
+    void *_Nonnull position, const uint8_t *_Nonnull text, size_t count) {
     uint8_t *bytes = (uint8_t *)position + sizeof(uint64_t);
     if (cwinnow_thread_cursor.limit == NULL ||
-        count + reserve + 2 * sizeof(uint64_t) > (size_t)(cwinnow_thread_cursor.limit - bytes)) {
+        count + CWINNOW_RESERVE + 2 * sizeof(uint64_t) > (size_t)(cwinnow_thread_cursor.limit - bytes)) {
         return NULL;
     }
     *(uint64_t *)position = count;
-    if (count - 16 <= 48) {
-        if (count > 32) {
-            memcpy(bytes + 16, text + 16, 16);
-            memcpy(bytes + count - 32, text + count - 32, 16);
-        }
-        memcpy(bytes, text, 16);
-        memcpy(bytes + count - 16, text + count - 16, 16);
-    } else {
-        memcpy(bytes, text, count);
-    }
+    memcpy(bytes, text, count);
     return bytes + ((count + 7) & ~(size_t)7);
+}
+
+/// The same for a text by its words, where it has at most `CWINNOW_SHORT_TEXT` bytes; for another one,
+/// and where the layout of texts is not known, NULL. Calls nothing. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline uint8_t *_Nullable
+cwinnow_cursor_put_short(void *_Nonnull position, cwinnow_text text) {
+    if ((uint8_t *)position > cwinnow_thread_cursor.last_of_short) {
+        return NULL;
+    }
+    uint64_t *words = (uint64_t *)position;
+    size_t count;
+    if (cwinnow_text_is_small(text)) {
+        count = cwinnow_text_small_count(text);
+        words[1] = cwinnow_text_small_low(text);
+        words[2] = cwinnow_text_small_high(text);
+    } else {
+        if (__builtin_expect(!cwinnow_text_is_native(text), 0)) {
+            return NULL;
+        }
+        count = cwinnow_text_count(text);
+        if (__builtin_expect(count > CWINNOW_SHORT_TEXT, 0)) {
+            return NULL;
+        }
+        cwinnow_cursor_copy_short((uint8_t *)(words + 1), cwinnow_text_bytes(text), count);
+    }
+    words[0] = count;
+    return (uint8_t *)(words + 1) + ((count + 7) & ~(size_t)7);
 }
 
 /// Returns the end of the buffer of the thread's open log call. MT-Safe, AS-Safe.
@@ -91,7 +163,7 @@ static inline uint8_t *_Nullable cwinnow_cursor_limit(void) {
 
 /// Returns the header of the thread's open log call, in front of its arguments. MT-Safe, AS-Safe.
 __attribute__((always_inline)) static inline void *_Nonnull cwinnow_cursor_header(void) {
-    return cwinnow_thread_cursor.start - CWINNOW_HEADER_BYTES;
+    return cwinnow_thread_cursor.start - CWINNOW_CALL_HEADER_BYTES;
 }
 
 /// Sets the buffer of the open log call: of a new one, or of the outer one when a nested one ends.
@@ -100,6 +172,10 @@ static inline void
 cwinnow_cursor_set_buffer(uint8_t *_Nullable start, uint8_t *_Nullable limit) {
     cwinnow_thread_cursor.start = start;
     cwinnow_thread_cursor.limit = limit;
+    bool has_short =
+        limit != NULL && __atomic_load_n(&cwinnow_text_layout_is_known, __ATOMIC_RELAXED) != 0;
+    cwinnow_thread_cursor.last_of_short =
+        has_short ? limit - (CWINNOW_RESERVE + CWINNOW_SHORT_TEXT + 2 * sizeof(uint64_t)) : NULL;
 }
 
 /// Sets the token that the next call counts up. MT-Safe, AS-Unsafe.

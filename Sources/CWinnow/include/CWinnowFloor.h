@@ -9,10 +9,8 @@
 #ifndef CWINNOW_FLOOR_H
 #define CWINNOW_FLOOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
-
-/// What `cwinnow_max_level` returns where no flag sets a floor.
-#define CWINNOW_NO_FLOOR (-2)
 
 #ifdef WINNOW_MAX_LEVEL
 // A name would count as 0 in a test of the value: it is the spelling that is tested.
@@ -33,13 +31,17 @@
 #endif
 #endif
 
-/// Returns the least severe level that the client compiles: 0 to 7, -1 for none, or
-/// `CWINNOW_NO_FLOOR`. MT-Safe, AS-Safe.
-__attribute__((always_inline)) static inline int32_t cwinnow_max_level(void) {
+/// Returns the least severe level that the client compiles: 0 to 7, or -1 for none.
+///
+/// `maximum` is the floor where no flag sets one. In a build that is not optimized no flag makes it
+/// more verbose: what lies below it is gone before this is read. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline int32_t
+cwinnow_max_level(int32_t maximum, bool is_optimized) {
 #ifdef WINNOW_MAX_LEVEL
-    return WINNOW_MAX_LEVEL;
+    return !is_optimized && WINNOW_MAX_LEVEL > maximum ? maximum : WINNOW_MAX_LEVEL;
 #else
-    return CWINNOW_NO_FLOOR;
+    (void)is_optimized;
+    return maximum;
 #endif
 }
 

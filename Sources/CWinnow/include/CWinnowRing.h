@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "CWinnowClock.h"
 #include "CWinnowCursor.h"
+#include "CWinnowStamp.h"
 
 /// The bytes behind the cursor that a record may rely on: its header, the encoder's reserve of
 /// 4 096, and some 4 000 of texts, so that texts of common lengths need no buffer of their own.
@@ -44,8 +44,8 @@ typedef struct cwinnow_ring {
     // bytes, as the processor fetches lines in pairs.
     /// Where the next record goes.
     uint8_t *_Nonnull cursor;
-    /// The last address at which a record may begin: of info and debug, of notice, of the others.
-    uint8_t *_Nullable soft[3];
+    /// The last address at which a record of each level may begin.
+    uint8_t *_Nullable soft[8];
     uint8_t *_Nonnull base;
     uint8_t *_Nonnull end;
     /// What makes a position of an address.
@@ -54,7 +54,9 @@ typedef struct cwinnow_ring {
     uint32_t epoch;
     /// The thread, as in gettid(2).
     int32_t thread;
-    uint64_t padding_of_producer[8];
+    /// Whether stamps are ticks of the time stamp counter: `cwinnow_stamp_counts`.
+    uint32_t counts_ticks;
+    uint32_t padding_of_producer[5];
 
     /// The position behind the last whole record.
     uint64_t published;
@@ -85,21 +87,17 @@ typedef struct cwinnow_ring {
 
 /// What a thread knows of its ring.
 typedef struct cwinnow_ring_of_thread {
-    /// The ring where the next call may write to it at once; NULL while a call is open.
+    /// Those of the cursor.
     cwinnow_ring *_Nullable ready;
-    /// The ring where the innermost open call, or the last one, took the short way to it; else NULL.
     cwinnow_ring *_Nullable opened;
 } cwinnow_ring_of_thread;
-
-extern __thread cwinnow_ring_of_thread cwinnow_thread_ring
-    __attribute__((tls_model("initial-exec")));
 
 /// How asleep the worker is.
 enum cwinnow_worker_sleep {
     cwinnow_worker_awake = 0,
     /// Until a record, or what else there is to do, wakes it.
     cwinnow_worker_asleep = 1,
-    /// For less than a millisecond: a record is left for it to find.
+    /// For a part of a millisecond: a record is left for it to find.
     cwinnow_worker_napping = 2,
     /// There is none, in this process.
     cwinnow_worker_absent = 5,
@@ -125,21 +123,20 @@ extern cwinnow_delivery cwinnow_process_delivery;
 /// call must take the long way. MT-Safe, AS-Unsafe.
 __attribute__((always_inline)) static inline uint8_t *_Nullable
 cwinnow_ring_open(uint8_t level) {
-    cwinnow_ring *ring = cwinnow_thread_ring.ready;
-    unsigned share = level >= 6 ? 0 : level == 5 ? 1 : 2;
-    if (ring == NULL || ring->cursor > ring->soft[share] ||
+    cwinnow_ring *ring = cwinnow_thread_cursor.ready;
+    if (ring == NULL || ring->cursor > ring->soft[level] ||
         ring->epoch != __atomic_load_n(&cwinnow_process_delivery.gate, __ATOMIC_RELAXED)) {
         return NULL;
     }
-    cwinnow_thread_ring.ready = NULL;
-    cwinnow_thread_ring.opened = ring;
-    return ring->cursor + CWINNOW_HEADER_BYTES;
+    cwinnow_thread_cursor.ready = NULL;
+    cwinnow_thread_cursor.opened = ring;
+    return ring->cursor + CWINNOW_CALL_HEADER_BYTES;
 }
 
 /// Returns the ring that the open call writes to; NULL where it must take the long way.
 /// MT-Safe, AS-Unsafe.
 __attribute__((always_inline)) static inline cwinnow_ring *_Nullable cwinnow_ring_opened(void) {
-    return cwinnow_thread_ring.opened;
+    return cwinnow_thread_cursor.opened;
 }
 
 /// Publishes what lies between the cursor and the end. MT-Safe for the producer, AS-Unsafe.
@@ -149,34 +146,37 @@ cwinnow_ring_publish(cwinnow_ring *_Nonnull ring, void *_Nonnull end) {
     __atomic_store_n(&ring->published, (uint64_t)(uintptr_t)end + ring->offset, __ATOMIC_RELEASE);
 }
 
-/// Ends the open record, whose arguments end there, with the time; returns whether the worker must
+/// Ends the open record, whose arguments end there, with the stamp; returns whether the worker must
 /// be woken. MT-Safe for the producer, AS-Unsafe.
 __attribute__((always_inline)) static inline bool
-cwinnow_ring_close(cwinnow_ring *_Nonnull ring, void *_Nonnull end) {
+cwinnow_ring_close(cwinnow_ring *_Nonnull ring, void *_Nonnull end, uint64_t stamp) {
     uint64_t *header = (uint64_t *)(void *)ring->cursor;
     header[0] = (uint64_t)((uint8_t *)end - ring->cursor);
-    header[1] = cwinnow_clock_realtime();
+    header[1] = stamp;
     cwinnow_ring_publish(ring, end);
-    cwinnow_thread_ring.ready = ring;
+    cwinnow_thread_cursor.ready = ring;
+    // The compiler keeps the order of the two; that the processor did is for the worker to enforce.
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return (__atomic_load_n(&cwinnow_process_delivery.sleep, __ATOMIC_RELAXED) & 1) != 0;
 }
 
 /// Sets what the thread knows of its ring. MT-Safe, AS-Unsafe.
 static inline void
 cwinnow_ring_set(cwinnow_ring *_Nullable ready, cwinnow_ring *_Nullable opened) {
-    cwinnow_thread_ring.ready = ready;
-    cwinnow_thread_ring.opened = opened;
+    cwinnow_thread_cursor.ready = ready;
+    cwinnow_thread_cursor.opened = opened;
 }
 
 /// Returns what the thread knows of its ring. MT-Safe, AS-Safe.
 static inline cwinnow_ring_of_thread cwinnow_ring_get(void) {
-    return cwinnow_thread_ring;
+    cwinnow_ring_of_thread known = {cwinnow_thread_cursor.ready, cwinnow_thread_cursor.opened};
+    return known;
 }
 
 /// Returns whether an open call of this thread writes to a ring, and is the innermost one.
 /// MT-Safe, AS-Safe.
 static inline bool cwinnow_ring_is_open(void) {
-    return cwinnow_thread_ring.opened != NULL && cwinnow_thread_ring.ready == NULL;
+    return cwinnow_thread_cursor.opened != NULL && cwinnow_thread_cursor.ready == NULL;
 }
 
 /// Makes a ring of so many bytes, a power of two and at least `CWINNOW_RING_MINIMUM`; NULL where
@@ -318,9 +318,12 @@ void cwinnow_worker_set_state(uint32_t state);
 void cwinnow_worker_wait(uint32_t state, uint64_t nanoseconds);
 /// Wakes the worker, asleep or napping; keeps errno. MT-Safe, AS-Safe.
 void cwinnow_worker_wake(void);
+/// Has the worker look at its state again; keeps errno. MT-Safe, AS-Safe.
+///
+/// For a caller that waits for the worker: of two threads that wake it, the second leaves it to the
+/// first, which may have been stopped in between, by the handler of a signal that waits for the caller.
+void cwinnow_worker_notify(void);
 /// Has membarrier(2) work in this process, or has every call fence instead. AS-Unsafe.
 void cwinnow_worker_prepare(void);
-/// Sleeps for the time, clock_nanosleep(2), unless a signal comes. MT-Safe, AS-Safe.
-void cwinnow_thread_pause(uint64_t nanoseconds);
 
 #endif

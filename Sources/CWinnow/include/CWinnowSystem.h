@@ -20,6 +20,10 @@ const char *_Nullable cwinnow_system_variable(const char *_Nonnull prefix, uint3
 /// Returns the name of the program without its folders, program_invocation_short_name.
 const char *_Nonnull cwinnow_system_program(void);
 
+/// Writes the name of the machine, gethostname(2), into the buffer, always terminated, and cut where
+/// it is too long; nothing where the system does not say. MT-Safe, AS-Safe.
+void cwinnow_system_host(char *_Nonnull buffer, uint32_t size);
+
 /// Writes the text of an errno value, strerror_r(3), into the buffer, always terminated.
 /// MT-Safe, AS-Unsafe i18n.
 void cwinnow_system_error_text(int32_t error, char *_Nonnull buffer, uint32_t size);

@@ -8,25 +8,71 @@
 #ifndef CWINNOW_THREAD_H
 #define CWINNOW_THREAD_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/// A lock; zero-initialised memory is not enough, call `cwinnow_lock_make`.
-typedef struct cwinnow_lock cwinnow_lock;
+/// A lock: a word for futex(2), free at first.
+///
+/// Not pthread_mutex_t, which costs each record a hundred instructions where nobody waits for it, a
+/// tenth of what its line costs.
+///
+/// Source: Ulrich Drepper, "Futexes Are Tricky", the second mutex.
+typedef struct cwinnow_lock {
+    /// One of `cwinnow_lock_state`.
+    uint32_t state;
+    /// Counts the calls of `cwinnow_lock_wake`.
+    uint32_t wakes;
+} cwinnow_lock;
+
+enum cwinnow_lock_state {
+    cwinnow_lock_free_now = 0,
+    cwinnow_lock_held = 1,
+    /// Held, and others may wait for it.
+    cwinnow_lock_awaited = 2,
+};
 
 /// Makes a lock that is never freed; aborts where memory has run out. AS-Unsafe heap.
 cwinnow_lock *_Nonnull cwinnow_lock_make(void);
 /// Frees a lock that nobody holds. AS-Unsafe heap.
 void cwinnow_lock_free(cwinnow_lock *_Nonnull lock);
-/// Acquires the lock, and waits for it. MT-Safe, AS-Unsafe lock.
-void cwinnow_lock_acquire(cwinnow_lock *_Nonnull lock);
+/// Waits for a lock that another thread holds, and acquires it; false when the time has passed, which
+/// for `UINT64_MAX` it never has. MT-Safe, AS-Unsafe lock.
+bool cwinnow_lock_await(cwinnow_lock *_Nonnull lock, uint64_t nanoseconds);
+/// Has one of those that wait for the lock, which is free, try again. MT-Safe, AS-Safe.
+void cwinnow_lock_pass_on(cwinnow_lock *_Nonnull lock);
+
 /// Acquires the lock where it is free now. MT-Safe, AS-Unsafe lock.
-bool cwinnow_lock_try(cwinnow_lock *_Nonnull lock);
+__attribute__((always_inline)) static inline bool cwinnow_lock_try(cwinnow_lock *_Nonnull lock) {
+    uint32_t expected = cwinnow_lock_free_now;
+    return __atomic_compare_exchange_n(&lock->state, &expected, cwinnow_lock_held, false,
+        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/// Acquires the lock, and waits for it. MT-Safe, AS-Unsafe lock.
+__attribute__((always_inline)) static inline void
+cwinnow_lock_acquire(cwinnow_lock *_Nonnull lock) {
+    if (!cwinnow_lock_try(lock)) {
+        cwinnow_lock_await(lock, UINT64_MAX);
+    }
+}
+
 /// Acquires the lock, and waits for it no longer than the time; false when the time has passed.
 /// MT-Safe, AS-Unsafe lock.
-bool cwinnow_lock_acquire_within(cwinnow_lock *_Nonnull lock, uint64_t nanoseconds);
+__attribute__((always_inline)) static inline bool
+cwinnow_lock_acquire_within(cwinnow_lock *_Nonnull lock, uint64_t nanoseconds) {
+    return cwinnow_lock_try(lock) || cwinnow_lock_await(lock, nanoseconds);
+}
+
 /// Gives the lock back. MT-Safe, AS-Unsafe lock.
-void cwinnow_lock_release(cwinnow_lock *_Nonnull lock);
+__attribute__((always_inline)) static inline void
+cwinnow_lock_release(cwinnow_lock *_Nonnull lock) {
+    uint32_t state = __atomic_exchange_n(&lock->state, cwinnow_lock_free_now, __ATOMIC_RELEASE);
+    if (state == cwinnow_lock_awaited) {
+        cwinnow_lock_pass_on(lock);
+    }
+}
+
 /// Makes the lock free again in the child of a fork, whoever held it. Only there.
 void cwinnow_lock_reset(cwinnow_lock *_Nonnull lock);
 /// Waits, with the lock held, for `cwinnow_lock_wake` or for the time to pass; 0 means forever.
@@ -36,18 +82,44 @@ void cwinnow_lock_wait(cwinnow_lock *_Nonnull lock, uint64_t nanoseconds);
 void cwinnow_lock_wake(cwinnow_lock *_Nonnull lock);
 
 /// Starts a detached thread with all signals blocked but those of faults, so that it never runs
-/// another handler of the application's. The name has at most 15 bytes. Returns 0 or -errno. AS-Unsafe heap.
+/// another handler of the application's. The kernel keeps 15 bytes of the name. Returns 0 or -errno.
+/// MT-Safe, AS-Unsafe heap.
 int32_t cwinnow_thread_start(
     const char *_Nonnull name, void (*_Nonnull body)(void *_Nullable), void *_Nullable argument);
 
+/// Sleeps for the time, clock_nanosleep(2), unless a signal comes. MT-Safe, AS-Safe.
+void cwinnow_thread_pause(uint64_t nanoseconds);
+
+/// Whether the thread is one of ours, started by `cwinnow_thread_start`. MT-Safe, AS-Safe.
+bool cwinnow_thread_is_own(void);
+
+/// The ids that this thread, and the process, know of themselves; 0 until they have asked.
+extern __thread int32_t cwinnow_known_thread_id __attribute__((tls_model("initial-exec")));
+extern int32_t cwinnow_known_process_id;
+
+/// Asks the kernel for the ids, and keeps them. MT-Safe, AS-Safe.
+int32_t cwinnow_thread_id_find(void);
+int32_t cwinnow_process_id_find(void);
+
 /// Returns the thread's id as in gettid(2), from a copy that fork(2) renews. MT-Safe, AS-Safe.
-int32_t cwinnow_thread_id(void);
+__attribute__((always_inline)) static inline int32_t cwinnow_thread_id(void) {
+    int32_t known = cwinnow_known_thread_id;
+    return known != 0 ? known : cwinnow_thread_id_find();
+}
 
 /// Returns the process's id, from a copy that fork(2) renews. MT-Safe, AS-Safe.
-int32_t cwinnow_process_id(void);
+__attribute__((always_inline)) static inline int32_t cwinnow_process_id(void) {
+    int32_t known = __atomic_load_n(&cwinnow_known_process_id, __ATOMIC_RELAXED);
+    return known != 0 ? known : cwinnow_process_id_find();
+}
+
+extern __thread void *_Nullable cwinnow_state_of_thread
+    __attribute__((tls_model("initial-exec")));
 
 /// Returns this thread's pointer, NULL until it is set. MT-Safe, AS-Safe.
-void *_Nullable cwinnow_thread_state(void);
+__attribute__((always_inline)) static inline void *_Nullable cwinnow_thread_state(void) {
+    return cwinnow_state_of_thread;
+}
 
 /// Sets this thread's pointer; `release` is called with it when the thread ends. The first call of
 /// the process decides on `release`. MT-Safe, AS-Unsafe heap.
@@ -58,12 +130,16 @@ void cwinnow_thread_set_state(
 int32_t cwinnow_at_fork(
     void (*_Nonnull prepare)(void), void (*_Nonnull parent)(void), void (*_Nonnull child)(void));
 
-/// Registers what runs at exit(3); returns 0 or -errno. AS-Unsafe heap.
+/// Registers what runs at exit(3) and at quick_exit(3); returns 0 or -errno. AS-Unsafe heap.
 int32_t cwinnow_at_exit(void (*_Nonnull body)(void));
 
 /// Returns errno. Log calls give it back as they found it. MT-Safe, AS-Safe.
-int32_t cwinnow_errno(void);
+static inline int32_t cwinnow_errno(void) {
+    return errno;
+}
 /// Sets errno. MT-Safe, AS-Safe.
-void cwinnow_set_errno(int32_t value);
+static inline void cwinnow_set_errno(int32_t value) {
+    errno = value;
+}
 
 #endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CWinnowFolder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CWinnowDescriptor.h"
+#include "CWinnowThread.h"
+
+int32_t cwinnow_folder_open(const char *path) {
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return folder < 0 ? -errno : cwinnow_descriptor_move_up(folder);
+}
+
+int32_t cwinnow_folder_list(
+    int32_t folder, void (*body)(void *context, const char *name), void *context) {
+    // A description of its own, as one that is shared has one position for all.
+    int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (own < 0) {
+        return -errno;
+    }
+    DIR *names = fdopendir(own);
+    if (names == NULL) {
+        int failure = errno;
+        close(own);
+        return -failure;
+    }
+    errno = 0;
+    for (struct dirent *entry; (entry = readdir(names)) != NULL; errno = 0) {
+        body(context, entry->d_name);
+    }
+    int failure = errno;
+    closedir(names);
+    return -failure;
+}
+
+static uint64_t nanoseconds(struct statx_timestamp time) {
+    return time.tv_sec < 0 ? 0 : (uint64_t)time.tv_sec * 1000000000u + time.tv_nsec;
+}
+
+static int32_t facts(
+    int32_t folder, const char *name, int flags, cwinnow_file_facts *ret_facts) {
+    struct statx status;
+    unsigned wanted = STATX_BASIC_STATS | STATX_BTIME;
+    if (statx(folder, name, flags | AT_NO_AUTOMOUNT, wanted, &status) < 0) {
+        return -errno;
+    }
+    uint64_t modified = nanoseconds(status.stx_mtime);
+    *ret_facts = (cwinnow_file_facts){
+        .device = makedev(status.stx_dev_major, status.stx_dev_minor),
+        .inode = status.stx_ino,
+        .byte_count = status.stx_size,
+        .born = (status.stx_mask & STATX_BTIME) != 0 ? nanoseconds(status.stx_btime) : modified,
+        .modified = modified,
+        .is_regular = S_ISREG(status.stx_mode),
+    };
+    return 0;
+}
+
+int32_t cwinnow_folder_facts(int32_t folder, const char *name, cwinnow_file_facts *ret_facts) {
+    return facts(folder, name, AT_SYMLINK_NOFOLLOW, ret_facts);
+}
+
+int32_t cwinnow_descriptor_facts(int32_t file, cwinnow_file_facts *ret_facts) {
+    return facts(file, "", AT_EMPTY_PATH, ret_facts);
+}
+
+int32_t cwinnow_folder_rename(int32_t folder, const char *from, const char *to) {
+    if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) {
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return -errno;
+    }
+    if (linkat(folder, from, folder, to, 0) < 0) {
+        return -errno;
+    }
+    return cwinnow_folder_remove(folder, from);
+}
+
+int32_t cwinnow_folder_remove(int32_t folder, const char *name) {
+    return unlinkat(folder, name, 0) < 0 ? -errno : 0;
+}
+
+int32_t cwinnow_folder_link(int32_t folder, const char *target, const char *name) {
+    struct stat status;
+    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISLNK(status.st_mode)) {
+        return -EEXIST;
+    }
+    char other[64];
+    snprintf(other, sizeof other, ".winnow-link-%d", (int)cwinnow_process_id());
+    unlinkat(folder, other, 0);
+    if (symlinkat(target, folder, other) < 0) {
+        return -errno;
+    }
+    if (renameat(folder, other, folder, name) < 0) {
+        int failure = errno;
+        unlinkat(folder, other, 0);
+        return -failure;
+    }
+    return 0;
+}
+
+int32_t cwinnow_folder_open_file(int32_t folder, const char *name) {
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
+    return file < 0 ? -errno : cwinnow_descriptor_move_up(file);
+}
+
+int32_t cwinnow_folder_make_like(int32_t folder, const char *name, int32_t other) {
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+    int file = openat(folder, name, flags, 0600);
+    if (file < 0) {
+        return -errno;
+    }
+    cwinnow_descriptor_become_like(file, other);
+    return cwinnow_descriptor_move_up(file);
+}
+
+void cwinnow_descriptor_become_like(int32_t file, int32_t other) {
+    struct stat wanted, found;
+    if (fstat(other, &wanted) < 0 || fstat(file, &found) < 0) {
+        return;
+    }
+    // The owner first: chown(2) takes bits of the permissions away.
+    bool is_owned_alike = wanted.st_uid == found.st_uid && wanted.st_gid == found.st_gid;
+    if (!is_owned_alike && fchown(file, wanted.st_uid, wanted.st_gid) < 0) {
+        return;
+    }
+    if ((wanted.st_mode & 0777) != (found.st_mode & 0777)) {
+        fchmod(file, wanted.st_mode & 0777);
+    }
+}
+
+void cwinnow_descriptor_copy_time(int32_t file, int32_t other) {
+    struct stat status;
+    if (fstat(other, &status) == 0) {
+        struct timespec times[2] = {status.st_atim, status.st_mtim};
+        futimens(file, times);
+    }
+}
+
+int32_t cwinnow_descriptor_lock(int32_t file) {
+    return flock(file, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+}
+
+void cwinnow_descriptor_unlock(int32_t file) {
+    flock(file, LOCK_UN);
+}
+
+int64_t cwinnow_clock_next_hour(int64_t second) {
+    time_t now = (time_t)second;
+    struct tm local;
+    if (localtime_r(&now, &local) == NULL) {
+        return second - second % 3600 + 3600;
+    }
+    return second + 3600 - local.tm_min * 60 - (local.tm_sec > 59 ? 59 : local.tm_sec);
+}
+
+int64_t cwinnow_clock_next_day(int64_t second) {
+    time_t now = (time_t)second;
+    struct tm local;
+    if (localtime_r(&now, &local) == NULL) {
+        return second - second % 86400 + 86400;
+    }
+    int today = local.tm_mday;
+    local.tm_mday += 1;
+    local.tm_hour = local.tm_min = local.tm_sec = 0;
+    local.tm_isdst = -1;
+    time_t next = mktime(&local);
+    if (next == (time_t)-1) {
+        return second - second % 86400 + 86400;
+    }
+    // Where the clocks go forward at midnight, mktime(3) may name the hour before it.
+    for (int step = 0; step < 8; step++) {
+        if (next > now && localtime_r(&next, &local) != NULL && local.tm_mday != today) {
+            break;
+        }
+        next += 1800;
+    }
+    return next;
+}
+
+void cwinnow_thread_be_nice(void) {
+    // Not the most that there is: the thread holds a lock now and then that a log call waits for.
+    setpriority(PRIO_PROCESS, (id_t)cwinnow_thread_id(), 5);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the rotation of files does in their folder: all names are relative to an open folder, so that
+/// one that is moved meanwhile misdirects nothing.
+///
+/// MT-Safe; AS-Unsafe what lists a folder or formats a name. Source: specs study, section 7.3.
+
+#ifndef CWINNOW_FOLDER_H
+#define CWINNOW_FOLDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// What is known of a file.
+typedef struct cwinnow_file_facts {
+    uint64_t device, inode;
+    uint64_t byte_count;
+    /// When it was made, where the file system knows, else when it was changed last; and the latter.
+    /// In nanoseconds since 1970.
+    uint64_t born, modified;
+    /// A regular file, and no link to one.
+    bool is_regular;
+} cwinnow_file_facts;
+
+/// Opens a folder; returns a descriptor or -errno.
+int32_t cwinnow_folder_open(const char *_Nonnull path);
+
+/// Calls the body with each name in the folder; returns 0 or -errno.
+int32_t cwinnow_folder_list(
+    int32_t folder,
+    void (*_Nonnull body)(void *_Nullable context, const char *_Nonnull name),
+    void *_Nullable context);
+
+/// Asks about a name, which is not followed where it is a link, statx(2); returns 0 or -errno.
+int32_t cwinnow_folder_facts(
+    int32_t folder, const char *_Nonnull name, cwinnow_file_facts *_Nonnull ret_facts);
+
+/// Asks about an open file, statx(2); returns 0 or -errno.
+int32_t cwinnow_descriptor_facts(int32_t file, cwinnow_file_facts *_Nonnull ret_facts);
+
+/// Gives a file another name, renameat2(2); -EEXIST where the name is taken. On a file system without
+/// RENAME_NOREPLACE, by a second name for a moment, linkat(2). Returns 0 or -errno.
+int32_t cwinnow_folder_rename(
+    int32_t folder, const char *_Nonnull from, const char *_Nonnull to);
+
+/// Removes a name, unlinkat(2); returns 0 or -errno.
+int32_t cwinnow_folder_remove(int32_t folder, const char *_Nonnull name);
+
+/// Makes a symbolic link, and puts it in the place of another link at once; -EEXIST where the name is
+/// that of anything but a link. Returns 0 or -errno.
+int32_t cwinnow_folder_link(
+    int32_t folder, const char *_Nonnull target, const char *_Nonnull name);
+
+/// Opens a regular file of the folder for reading, no link; returns a descriptor or -errno.
+int32_t cwinnow_folder_open_file(int32_t folder, const char *_Nonnull name);
+
+/// Makes a file for writing that does not exist yet, with the permissions and, for root, the owner of
+/// another; returns a descriptor or -errno.
+int32_t cwinnow_folder_make_like(
+    int32_t folder, const char *_Nonnull name, int32_t other);
+
+/// Gives a file the permissions of another and, for root, its owner.
+void cwinnow_descriptor_become_like(int32_t file, int32_t other);
+
+/// Gives a file the time of the last change of another, futimens(3).
+void cwinnow_descriptor_copy_time(int32_t file, int32_t other);
+
+/// Takes the lock of an open file, flock(2), where nobody has it; returns 0, -EWOULDBLOCK or -errno.
+/// It ends with the descriptor.
+int32_t cwinnow_descriptor_lock(int32_t file);
+
+/// Gives the lock back.
+void cwinnow_descriptor_unlock(int32_t file);
+
+/// Returns the second at which the next hour, or the next day, begins in the local time zone, which
+/// is always later than the given one; with a time zone that leaves midnight out, the first second of
+/// the day. Source: mktime(3). MT-Safe env locale, AS-Unsafe.
+int64_t cwinnow_clock_next_hour(int64_t second);
+int64_t cwinnow_clock_next_day(int64_t second);
+
+/// Lowers the priority of this thread, setpriority(2).
+void cwinnow_thread_be_nice(void);
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Connections to another machine: getaddrinfo(3), and options of sockets that are C macros.
+
+#ifndef CWINNOW_NETWORK_H
+#define CWINNOW_NETWORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Looks the host up and connects a non-blocking, close-on-exec socket to the first of its addresses
+/// that answers, of IPv4 and IPv6 in the order of getaddrinfo(3), each within the time. A stream
+/// keeps itself alive: a peer that answers nothing for about a minute ends it, tcp(7). Returns a
+/// descriptor or -errno, that of the last address: -EHOSTUNREACH where the name has none, -EAGAIN
+/// where no name server answers, -ETIMEDOUT, -ECONNREFUSED. It blocks, for seconds where a name
+/// server is away: not for a thread that logs. MT-Safe env locale, AS-Unsafe heap lock.
+int32_t cwinnow_network_connect(
+    const char *_Nonnull host, uint16_t port, bool is_stream, int32_t milliseconds);
+
+/// Reads away what the peer of a stream has sent, and tells whether it still listens: 0 if so,
+/// -EPIPE where it has ended the connection, or -errno. Does not wait. MT-Safe, AS-Safe.
+int32_t cwinnow_network_check(int32_t socket);
+
+#endif

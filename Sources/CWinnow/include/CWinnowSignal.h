@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Signals that end the process: what waits for the sinks is delivered first, with a bound.
+///
+/// A handler may do next to nothing, and formatting or writing a record is not among it. So the
+/// handler asks a thread of its own, the *ending thread*, which does what exit(3) would have it do.
+/// Where the thread that was hit cannot go on, after a fault or abort(3), the handler waits for it;
+/// then it puts back the disposition that it found and has the signal come again, so that Swift's
+/// backtrace, a core dump and the exit status are those of a program without it. Where the thread
+/// can go on, as after SIGTERM, it does, which gives back the locks that it may hold; the ending
+/// thread then ends the process by the signal.
+///
+/// The handler calls what signal-safety(7) lists, and nothing else: it works whatever lock another
+/// thread, or the one that was hit, holds.
+
+#ifndef CWINNOW_SIGNAL_H
+#define CWINNOW_SIGNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "CWinnowRing.h"
+
+/// Catches the signals that end the process: those of faults, and of the others those that nobody
+/// handles or ignores. Only the first call of the process does anything. One thread at a time,
+/// AS-Unsafe.
+void cwinnow_signals_catch(void);
+
+/// A request to settle what waits.
+typedef struct cwinnow_ending_request {
+    uint32_t number;
+    /// The signal from outside that ends the process; 0 where a thread waits that cannot go on.
+    int32_t signal;
+    /// Whether the worker is such a thread.
+    bool is_worker_halted;
+} cwinnow_ending_request;
+
+/// Waits for a request. For the ending thread.
+cwinnow_ending_request cwinnow_ending_wait(void);
+
+/// Says that what waited is settled; does not return where a signal from outside ends the process.
+/// For the ending thread.
+void cwinnow_ending_settle(cwinnow_ending_request request);
+
+/// Has the ending thread settle what waits, and waits for it as a signal's handler does: before an
+/// end of the process that runs nothing. MT-Safe, AS-Safe.
+void cwinnow_ending_await(void);
+
+/// Readies what the ending thread and the handlers share. Before the thread is started.
+void cwinnow_ending_prepare(void);
+
+/// Says whether there is an ending thread: in the child of a fork there is none.
+void cwinnow_ending_set_present(bool is_present);
+
+/// Notes that the calling thread is the worker. After `cwinnow_ending_prepare`.
+void cwinnow_ending_note_worker(void);
+
+/// Has a handler that has waited in vain count what lies in the ring; false where there are too
+/// many. One thread at a time.
+bool cwinnow_ending_add_ring(cwinnow_ring *_Nonnull ring);
+/// Takes the ring out again. One thread at a time.
+void cwinnow_ending_remove_ring(cwinnow_ring *_Nonnull ring);
+
+#endif

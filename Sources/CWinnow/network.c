@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CWinnowNetwork.h"
+#include "CWinnowDescriptor.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// An idle peer is asked after 30 s, three times, 10 s apart; data that it does not acknowledge end
+// the connection after a minute.
+static const int keep_idle_seconds = 30;
+static const int keep_interval_seconds = 10;
+static const int keep_count = 3;
+static const unsigned user_timeout_milliseconds = 60000;
+
+// What fails here costs only the early notice of a peer that is gone.
+static void keep_alive(int descriptor) {
+    int on = 1;
+    setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &keep_idle_seconds, sizeof keep_idle_seconds);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &keep_interval_seconds,
+               sizeof keep_interval_seconds);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &keep_count, sizeof keep_count);
+    setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &user_timeout_milliseconds,
+               sizeof user_timeout_milliseconds);
+}
+
+// Waits until the connection stands; 0 or -errno.
+static int32_t await(int descriptor, int32_t milliseconds) {
+    struct pollfd wait = {.fd = descriptor, .events = POLLOUT};
+    int ready;
+    do {
+        ready = poll(&wait, 1, milliseconds);
+    } while (ready < 0 && errno == EINTR);
+    if (ready <= 0) {
+        return ready < 0 ? -errno : -ETIMEDOUT;
+    }
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) < 0) {
+        return -errno;
+    }
+    return -error;
+}
+
+static int32_t connect_to(const struct addrinfo *address, int32_t milliseconds) {
+    int type = address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK;
+    int descriptor = socket(address->ai_family, type, address->ai_protocol);
+    if (descriptor < 0) {
+        return -errno;
+    }
+    int32_t status = 0;
+    if (connect(descriptor, address->ai_addr, address->ai_addrlen) < 0) {
+        status = errno == EINPROGRESS ? await(descriptor, milliseconds) : -errno;
+    }
+    if (status < 0) {
+        close(descriptor);
+        return status;
+    }
+    if (address->ai_socktype == SOCK_STREAM) {
+        keep_alive(descriptor);
+    }
+    return cwinnow_descriptor_move_up(descriptor);
+}
+
+static int32_t lookup_error(int status) {
+    switch (status) {
+    case EAI_SYSTEM:
+        return errno == 0 ? -EIO : -errno;
+    case EAI_AGAIN:
+        return -EAGAIN;
+    case EAI_MEMORY:
+        return -ENOMEM;
+    default:
+        return -EHOSTUNREACH;
+    }
+}
+
+int32_t cwinnow_network_connect(
+    const char *host, uint16_t port, bool is_stream, int32_t milliseconds) {
+    char service[6];
+    snprintf(service, sizeof service, "%u", (unsigned)port);
+    struct addrinfo hints = {
+        .ai_family = AF_UNSPEC,
+        .ai_socktype = is_stream ? SOCK_STREAM : SOCK_DGRAM,
+        .ai_flags = AI_NUMERICSERV,
+    };
+    struct addrinfo *addresses = NULL;
+    int status = getaddrinfo(host, service, &hints, &addresses);
+    if (status != 0) {
+        return lookup_error(status);
+    }
+    int32_t result = -EHOSTUNREACH;
+    for (const struct addrinfo *next = addresses; next != NULL && result < 0; next = next->ai_next) {
+        result = connect_to(next, milliseconds);
+    }
+    freeaddrinfo(addresses);
+    return result;
+}
+
+int32_t cwinnow_network_check(int32_t socket) {
+    char bytes[512];
+    for (;;) {
+        ssize_t count = recv(socket, bytes, sizeof bytes, MSG_DONTWAIT);
+        if (count == 0) {
+            return -EPIPE;
+        }
+        if (count < 0 && errno != EINTR) {
+            return errno == EAGAIN ? 0 : -errno;
+        }
+    }
+}

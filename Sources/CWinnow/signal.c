@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CWinnowSignal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CWinnowDescriptor.h"
+#include "CWinnowThread.h"
+
+/// How long a handler waits: the two seconds that the sinks have at the end, and what counting what
+/// they did not take may need.
+#define PATIENCE_SECONDS 3
+
+#define RING_COUNT 1024
+
+/// What the kernel raises where the same instruction would raise it again.
+static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+/// What else is raised by, or within, a thread that cannot go on.
+static const int halts[] = {SIGABRT, SIGTRAP, SIGSYS, SIGPIPE};
+/// What ends the process from outside unless it is handled: signal(7), the action "Term" or "Core".
+static const int terminations[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGALRM,
+                                   SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct sigaction previous[NSIG];
+static sem_t requests;
+/// The process that the handlers are for: not a child of vfork(2), which shares the memory.
+static pid_t owner;
+static bool is_present;
+/// The requests to settle what waits, and those that are done.
+static unsigned asked, settled;
+/// The signal from outside that ends the process, 0 for none yet.
+static int termination;
+/// Whether a thread that cannot go on waits in a handler: it ends the process.
+static bool is_halted;
+static pthread_t worker, ending;
+static bool has_worker, is_worker_halted;
+static cwinnow_ring *rings[RING_COUNT];
+
+static bool is_among(int signal, const int *signals, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        if (signals[index] == signal) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Puts the disposition back and has the signal come again when the handler returns.
+static void hand_on(int signal, const siginfo_t *info) {
+    sigaction(signal, &previous[signal], NULL);
+    // The instruction that a fault stands at is executed again, with its registers as they were.
+    if (info->si_code <= 0 || !is_among(signal, faults, COUNT(faults))) {
+        raise(signal);
+    }
+}
+
+static uint64_t unread_of(const cwinnow_ring *ring) {
+    uint64_t count = 0;
+    uint64_t end = cwinnow_ring_published(ring);
+    uint64_t position = cwinnow_ring_read(ring);
+    while (position < end) {
+        uint64_t word = *(const uint64_t *)(const void *)cwinnow_ring_address(ring, position);
+        uint64_t size = word & CWINNOW_RING_SIZE & ~(uint64_t)CWINNOW_RING_APART;
+        if (size == 0 || size > end - position) {
+            break;
+        }
+        count += (word & CWINNOW_RING_FILLER) == 0;
+        position += size;
+    }
+    return count;
+}
+
+/// The records that lie in the rings.
+static uint64_t unread(void) {
+    uint64_t count = 0;
+    for (size_t index = 0; index < RING_COUNT; index++) {
+        const cwinnow_ring *ring = __atomic_load_n(&rings[index], __ATOMIC_ACQUIRE);
+        if (ring == NULL) {
+            continue;
+        }
+        count += unread_of(ring);
+        const cwinnow_ring *nested = cwinnow_ring_nested(ring);
+        count += nested == NULL ? 0 : unread_of(nested);
+    }
+    return count;
+}
+
+/// Says on standard error that the sinks did not take what waited, and how many records lie in the
+/// rings, where somebody reads it.
+static void tell_unread(void) {
+    static const char before[] = "winnow: the process ends by a signal before the sinks have taken "
+                                 "what waits for them; records that are lost in the queues: ";
+    char text[sizeof before + 24];
+    memcpy(text, before, sizeof before - 1);
+    size_t length = sizeof before - 1;
+    char digits[20];
+    size_t digit_count = 0;
+    uint64_t number = unread();
+    do {
+        digits[digit_count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    while (digit_count > 0) {
+        text[length++] = digits[--digit_count];
+    }
+    text[length++] = '\n';
+    struct pollfd descriptor = {
+        .fd = cwinnow_descriptor_original(STDERR_FILENO), .events = POLLOUT};
+    if (poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLOUT) != 0) {
+        cwinnow_descriptor_write(descriptor.fd, (const uint8_t *)text, length);
+    }
+}
+
+/// Has the ending thread settle what waits; returns the number of the request.
+static unsigned ask(void) {
+    unsigned request = __atomic_add_fetch(&asked, 1, __ATOMIC_ACQ_REL);
+    sem_post(&requests);
+    return request;
+}
+
+/// Waits until the request is settled; false when the time has passed.
+static bool await_settled(unsigned request) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    time_t deadline = now.tv_sec + PATIENCE_SECONDS;
+    while ((int)(__atomic_load_n(&settled, __ATOMIC_ACQUIRE) - request) < 0) {
+        poll(NULL, 0, 1);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec > deadline) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Waits for the sinks to take what waits: on a thread that cannot go on.
+static void halt(void) {
+    __atomic_store_n(&is_halted, true, __ATOMIC_RELEASE);
+    if (__atomic_load_n(&has_worker, __ATOMIC_ACQUIRE) && pthread_equal(pthread_self(), worker)) {
+        __atomic_store_n(&is_worker_halted, true, __ATOMIC_RELEASE);
+    }
+    if (!await_settled(ask())) {
+        tell_unread();
+    }
+}
+
+/// Whether the thread can have what waits settled by another.
+static bool may_ask(void) {
+    return getpid() == owner && __atomic_load_n(&is_present, __ATOMIC_ACQUIRE) &&
+           !pthread_equal(pthread_self(), __atomic_load_n(&ending, __ATOMIC_RELAXED));
+}
+
+void cwinnow_ending_await(void) {
+    int saved_errno = errno;
+    if (may_ask()) {
+        await_settled(ask());
+    }
+    errno = saved_errno;
+}
+
+static void handle(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    int saved_errno = errno;
+    int none = 0;
+    if (!may_ask()) {
+        hand_on(signal, info);
+    } else if (!is_among(signal, terminations, COUNT(terminations))) {
+        halt();
+        hand_on(signal, info);
+    } else if (__atomic_compare_exchange_n(&termination, &none, signal, false, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_ACQUIRE)) {
+        ask();
+    } else {
+        // Who asks twice does not want to wait.
+        hand_on(signal, info);
+    }
+    errno = saved_errno;
+}
+
+static void catch_one(int signal, const struct sigaction *action, bool only_unhandled) {
+    struct sigaction found;
+    if (sigaction(signal, NULL, &found) != 0) {
+        return;
+    }
+    bool is_unhandled = (found.sa_flags & SA_SIGINFO) == 0 && found.sa_handler == SIG_DFL;
+    if (only_unhandled && !is_unhandled) {
+        return;
+    }
+    previous[signal] = found;
+    sigaction(signal, action, NULL);
+}
+
+void cwinnow_signals_catch(void) {
+    static bool is_done;
+    if (is_done) {
+        return;
+    }
+    is_done = true;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    // With the faults among them: one within the handler ends the process at once.
+    sigfillset(&action.sa_mask);
+    for (size_t index = 0; index < COUNT(faults); index++) {
+        catch_one(faults[index], &action, false);
+    }
+    for (size_t index = 0; index < COUNT(halts); index++) {
+        catch_one(halts[index], &action, halts[index] == SIGPIPE);
+    }
+    for (size_t index = 0; index < COUNT(terminations); index++) {
+        catch_one(terminations[index], &action, true);
+    }
+}
+
+void cwinnow_ending_prepare(void) {
+    sem_init(&requests, 0, 0);
+    owner = getpid();
+    asked = settled = 0;
+    termination = 0;
+    is_halted = is_worker_halted = has_worker = false;
+}
+
+void cwinnow_ending_set_present(bool present) {
+    __atomic_store_n(&is_present, present, __ATOMIC_RELEASE);
+}
+
+cwinnow_ending_request cwinnow_ending_wait(void) {
+    __atomic_store_n(&ending, pthread_self(), __ATOMIC_RELAXED);
+    while (sem_wait(&requests) != 0) {
+    }
+    cwinnow_ending_request request;
+    request.number = __atomic_load_n(&asked, __ATOMIC_ACQUIRE);
+    request.signal = __atomic_load_n(&termination, __ATOMIC_ACQUIRE);
+    request.is_worker_halted = __atomic_load_n(&is_worker_halted, __ATOMIC_ACQUIRE);
+    return request;
+}
+
+void cwinnow_ending_settle(cwinnow_ending_request request) {
+    __atomic_store_n(&settled, request.number, __ATOMIC_RELEASE);
+    if (request.signal == 0 || __atomic_load_n(&is_halted, __ATOMIC_ACQUIRE)) {
+        return;
+    }
+    sigaction(request.signal, &previous[request.signal], NULL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, request.signal);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+    raise(request.signal);
+}
+
+void cwinnow_ending_note_worker(void) {
+    worker = pthread_self();
+    __atomic_store_n(&has_worker, true, __ATOMIC_RELEASE);
+}
+
+bool cwinnow_ending_add_ring(cwinnow_ring *ring) {
+    for (size_t index = 0; index < RING_COUNT; index++) {
+        if (rings[index] == NULL) {
+            __atomic_store_n(&rings[index], ring, __ATOMIC_RELEASE);
+            return true;
+        }
+    }
+    return false;
+}
+
+void cwinnow_ending_remove_ring(cwinnow_ring *ring) {
+    for (size_t index = 0; index < RING_COUNT; index++) {
+        if (rings[index] == ring) {
+            __atomic_store_n(&rings[index], NULL, __ATOMIC_RELEASE);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CWinnowStamp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+uint32_t cwinnow_stamp_is_counter;
+
+/// The attempts to read the clocks without an interruption, and the ticks that are soon enough.
+#define ATTEMPTS 4
+#define SOON 2000
+
+#if defined(__x86_64__)
+
+/// Whether the counter runs at one rate in all states of the processor: leaf 8000_0007H of CPUID.
+static bool is_invariant(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d & (1u << 8)) != 0;
+}
+
+/// Whether the kernel has found the counters of all processors in step, and takes its time from them.
+static bool is_clock_of_kernel(void) {
+    static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    char name[8];
+    ssize_t count = read(file, name, sizeof name);
+    close(file);
+    return count == 4 && memcmp(name, "tsc\n", 4) == 0;
+}
+
+void cwinnow_stamp_prepare(void) {
+    static bool is_decided = false;
+    if (is_decided) {
+        return;
+    }
+    is_decided = true;
+    int saved = errno;
+    __atomic_store_n(
+        &cwinnow_stamp_is_counter, is_invariant() && is_clock_of_kernel(), __ATOMIC_RELAXED);
+    errno = saved;
+}
+
+uint64_t cwinnow_stamp_in_order(void) {
+    __asm__ volatile("lfence" ::: "memory");
+    uint64_t stamp = cwinnow_stamp();
+    __asm__ volatile("lfence" ::: "memory");
+    return stamp;
+}
+
+#else
+
+void cwinnow_stamp_prepare(void) {
+}
+
+uint64_t cwinnow_stamp_in_order(void) {
+    return cwinnow_stamp();
+}
+
+#endif
+
+cwinnow_moment cwinnow_stamp_moment(void) {
+    cwinnow_moment best = {0};
+    uint64_t shortest = UINT64_MAX;
+    for (int attempt = 0; attempt < ATTEMPTS && shortest > SOON; attempt++) {
+        cwinnow_moment moment = {0};
+        uint64_t before = cwinnow_stamp_in_order();
+        moment.monotonic = cwinnow_clock_monotonic();
+        moment.stamp = cwinnow_stamp_in_order();
+        moment.realtime = cwinnow_clock_realtime();
+        uint64_t took = cwinnow_stamp_in_order() - before;
+        if (took < shortest) {
+            shortest = took;
+            best = moment;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// Where the next byte of a buffer goes, for many short pieces in a row.
+///
+/// A copy that nothing else sees stays in registers, where the buffer's own end is read again for each
+/// piece, as what is written through a pointer might be that end. Nothing else may be done with the
+/// buffer until ``ByteBuffer/setEnd(_:)``.
+@unsafe
+@frozen
+@usableFromInline
+package struct ByteCursor {
+    // SAFETY: who writes has looked at `room`, or made it.
+    @usableFromInline package private(set) var position: UnsafeMutableRawPointer
+    @usableFromInline let limit: UnsafeMutableRawPointer
+
+    @inlinable
+    @inline(__always)
+    init(_ position: UnsafeMutableRawPointer, upTo limit: UnsafeMutableRawPointer) {
+        unsafe self.position = unsafe position
+        unsafe self.limit = unsafe limit
+    }
+
+    /// How many bytes there is room for.
+    @inlinable package var room: Int {
+        @inline(__always) get { unsafe limit - position }
+    }
+
+    /// Takes so many bytes at the position for written.
+    @inlinable
+    @inline(__always)
+    package mutating func skip(_ count: Int) {
+        unsafe position += count
+    }
+
+    /// Writes one byte.
+    @inlinable
+    @inline(__always)
+    package mutating func put(_ byte: UInt8) {
+        unsafe position.storeBytes(of: byte, as: UInt8.self)
+        unsafe skip(1)
+    }
+
+    /// Writes the first bytes of eight, the first of them lowest in the word; takes room for all.
+    @inlinable
+    @inline(__always)
+    package mutating func put(word: UInt64, count: Int = 8) {
+        unsafe position.storeBytes(of: word.littleEndian, as: UInt64.self)
+        unsafe skip(count)
+    }
+
+    /// Writes a literal that has an address, as all do but those of a single scalar.
+    @inlinable
+    @inline(__always)
+    package mutating func put(_ text: StaticString) {
+        // Its length is known to the compiler, which copies a short one without a call.
+        unsafe position.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+        unsafe skip(text.utf8CodeUnitCount)
+    }
+
+    /// The most bytes of ``put(short:)``.
+    static var shortByteCount: Int { Int(CWINNOW_SHORT_TEXT) }
+
+    /// Writes a run of at most ``shortByteCount`` bytes, without a call.
+    @inline(__always)
+    mutating func put(short bytes: UnsafeRawBufferPointer) {
+        let count = bytes.count
+        guard let source = bytes.baseAddress else { return }
+        // SAFETY: no byte is read or written beyond the count.
+        unsafe cwinnow_cursor_copy_short(
+            position.assumingMemoryBound(to: UInt8.self),
+            source.assumingMemoryBound(to: UInt8.self),
+            count
+        )
+        unsafe skip(count)
+    }
+
+    /// Writes the decimal digits of a number below 100 000 000; takes room for eight.
+    @inline(__always)
+    mutating func put(eightDigits value: UInt64) {
+        guard value >= 10 else {
+            return unsafe put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
+        }
+        let digits = DigitPairs.eightDigits(of: value)
+        // The zeros in front are left out.
+        let skipped = digits.trailingZeroBitCount & ~7
+        let text = (digits | DigitPairs.zeros) &>> UInt64(truncatingIfNeeded: skipped)
+        unsafe put(word: text, count: 8 &- skipped &>> 3)
+    }
+
+    /// Writes the shortest decimal text that reads as the number does, where that is a short one; returns
+    /// whether it is, and takes room for 24 bytes.
+    @inline(__always)
+    mutating func put(shortest number: Double) -> Bool {
+        let magnitude = number.magnitude
+        guard magnitude < 1e9, magnitude >= 1e-4 || magnitude == 0 else { return false }
+        // A text of at most 15 digits that reads as the number is the only one of that length, and so the
+        // shortest; the division says whether it does, as it rounds to the nearest. Below 1e-4 Swift writes
+        // an exponent. From 2^52 on the lowest bits of a number are its integer.
+        let shifted = magnitude * 1e6 + 0x1p52
+        guard (shifted - 0x1p52) / 1e6 == magnitude else { return false }
+        if number.sign == .minus { unsafe put(UInt8(ascii: "-")) }
+        unsafe put(millionths: shifted.significandBitPattern)
+        return true
+    }
+
+    /// Writes a number of millionths with a point and as few digits behind it as it takes.
+    @inline(__always)
+    private mutating func put(millionths: UInt64) {
+        let (integer, rest) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
+        var whole = integer
+        if whole >= 10 {
+            let (tens, ones) = whole.quotientAndRemainder(dividingBy: 10)
+            unsafe put(eightDigits: tens)
+            whole = ones
+        }
+        // Two zeros and six digits, of which the last ones are left out where they are zero, but for the
+        // first.
+        let digits = DigitPairs.eightDigits(of: rest)
+        let count = 8 &- (digits | 1 &<< 16).leadingZeroBitCount &>> 3
+        // The zeros give way to the last digit in front of the point, and the point.
+        unsafe put(word: digits | (0x3030_3030_3030_2E30 &+ whole), count: count)
+    }
+}
+
+extension ByteBuffer {
+    /// Makes room for so many bytes more, and returns where they go: see ``ByteCursor``.
+    @inlinable
+    @inline(__always)
+    package mutating func cursor(withRoomFor additional: Int) -> ByteCursor {
+        reserve(additional)
+        return unsafe cursor
+    }
+
+    /// Where the next byte goes, with the room that there is.
+    @inlinable package var cursor: ByteCursor {
+        @inline(__always) get { unsafe ByteCursor(end, upTo: base + capacity) }
+    }
+
+    /// Takes what lies in front of the cursor for written.
+    @inlinable
+    @inline(__always)
+    package mutating func setEnd(_ cursor: ByteCursor) {
+        length = unsafe cursor.position - base
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CWinnow
+
+/// What a log call writes in front of its arguments: what is known when it begins.
+///
+/// A record lies in a ring in this form, as short as it can be: each line of a cache that the thread
+/// writes and the worker reads costs more than a dozen instructions.
+@frozen
+@safe
+@usableFromInline
+package struct CallHeader {
+    /// The bytes that are kept for it in front of the arguments.
+    @usableFromInline package static var byteCount: Int {
+        @inlinable @inline(__always) get { Int(CWINNOW_CALL_HEADER_BYTES) }
+    }
+
+    // The first two are where CWinnowRing.h writes them.
+    /// The bytes of the record in its ring, and what kind it is of; in a header that is completed, those
+    /// of the record elsewhere.
+    @usableFromInline package var ringWord: UInt64 = 0
+    /// When the record was logged: see CWinnowStamp.h.
+    @usableFromInline package var stamp: UInt64 = 0
+    @usableFromInline package var category: UnsafeMutablePointer<cwinnow_category>
+    @usableFromInline package var file: EncodedLiteral
+    @usableFromInline package var function: EncodedLiteral
+    @usableFromInline package var place: StatementPlace
+
+    init(
+        category: UnsafeMutablePointer<cwinnow_category>,
+        file: EncodedLiteral,
+        function: EncodedLiteral,
+        place: StatementPlace
+    ) {
+        unsafe self.category = unsafe category
+        self.file = file
+        self.function = function
+        self.place = place
+    }
+}
