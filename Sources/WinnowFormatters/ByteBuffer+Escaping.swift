@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 public import WinnowCore
 
 extension ByteBuffer {
@@ -8,9 +9,38 @@ extension ByteBuffer {
     /// Whatever the bytes are, what is appended is UTF-8 without any control character: it neither
     /// ends a line nor begins a command of a terminal.
     public mutating func append(_ bytes: Span<UInt8>, escaping: Escaping) {
+        appendInline(bytes, escaping: escaping)
+    }
+
+    /// The same, for who says the way in its code.
+    @inline(__always)
+    mutating func appendInline(_ bytes: Span<UInt8>, escaping: Escaping) {
+        let harmless = appendHarmless(bytes, escaping: escaping)
+        guard harmless < bytes.count else { return }
+        appendRest(of: bytes, from: harmless, escaping: escaping)
+    }
+
+    /// Appends the harmless ASCII that the bytes begin with; returns how many they are.
+    ///
+    /// Most texts are nothing else, so that they are read once.
+    @inline(__always)
+    package mutating func appendHarmless(_ bytes: Span<UInt8>, escaping: Escaping) -> Int {
+        var cursor = unsafe cursor(withRoomFor: bytes.count)
+        let harmless = unsafe cursor.put(harmlessOf: bytes, escaping: escaping)
+        unsafe setEnd(cursor)
+        return harmless
+    }
+
+    /// Appends the bytes from the one on that may do harm.
+    @inline(never)
+    mutating func appendRest(
+        of bytes: Span<UInt8>,
+        from first: Int,
+        escaping: Escaping
+    ) {
         // The bytes from `start` to `index` are harmless and wait to be appended at once.
-        var start = 0
-        var index = escaping.firstSuspect(in: bytes, from: 0)
+        var start = first
+        var index = start
         while index < bytes.count {
             let unit = UTF8Unit(at: index, in: bytes)
             let end = index + unit.count
@@ -21,7 +51,7 @@ extension ByteBuffer {
             }
             index = escaping.firstSuspect(in: bytes, from: end)
         }
-        append(start == 0 ? bytes : bytes.extracting(start..<bytes.count))
+        append(bytes.extracting(start..<bytes.count))
     }
 
     /// Appends a text, and makes harmful characters harmless.
@@ -69,9 +99,46 @@ extension ByteBuffer {
     }
 }
 
+extension ByteCursor {
+    /// Writes the harmless ASCII that the bytes begin with; returns how many they are.
+    ///
+    /// It takes room for all of the bytes.
+    @inline(__always)
+    mutating func put(harmlessOf bytes: Span<UInt8>, escaping: Escaping) -> Int {
+        let target = unsafe position.assumingMemoryBound(to: UInt8.self)
+        let harmless = unsafe bytes.withUnsafeBufferPointer { source in
+            guard let from = source.baseAddress else { return 0 }
+            // SAFETY: there is room for all bytes, and the calls write no more.
+            return switch escaping {
+            case .line: unsafe cwinnow_harmless_copy_line(target, from, source.count)
+            case .quotes, .json: unsafe cwinnow_harmless_copy_quotes(target, from, source.count)
+            case .name: unsafe cwinnow_harmless_copy_name(target, from, source.count)
+            }
+        }
+        unsafe skip(harmless)
+        return harmless
+    }
+}
+
+extension Span<UInt8> {
+    /// Eight bytes, the first of them lowest.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        // SAFETY: any eight bytes are a `UInt64`, and the load checks its bounds.
+        let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        return word.littleEndian
+    }
+}
+
 extension Record {
     /// Appends the message, and makes harmful characters harmless.
     public func appendMessage(to buffer: inout ByteBuffer, escaping: Escaping) {
-        withMessageSpan { buffer.append($0, escaping: escaping) }
+        appendMessageInline(to: &buffer, escaping: escaping)
+    }
+
+    /// The same, for who says the way in its code.
+    @inline(__always)
+    func appendMessageInline(to buffer: inout ByteBuffer, escaping: Escaping) {
+        withMessageSpan { buffer.appendInline($0, escaping: escaping) }
     }
 }

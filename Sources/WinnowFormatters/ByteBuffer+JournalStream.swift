@@ -9,9 +9,9 @@ extension ByteBuffer {
 
     /// Appends the level as journald reads it in front of a line: `<3>`.
     mutating func append(prefix level: Level) {
-        append(UInt8(ascii: "<"))
-        append(UInt8(ascii: "0") + level.rawValue)
-        append(UInt8(ascii: ">"))
+        var cursor = unsafe cursor(withRoomFor: 3)
+        unsafe cursor.put(prefix: level)
+        unsafe setEnd(cursor)
     }
 
     /// Breaks the last line, which begins at the offset, into lines that journald does not cut,
@@ -30,5 +30,14 @@ extension ByteBuffer {
             rest = rest[end...]
         }
         append(Array(rest).span)
+    }
+}
+
+extension ByteCursor {
+    /// Writes the same; takes room for three bytes.
+    mutating func put(prefix level: Level) {
+        unsafe put(UInt8(ascii: "<"))
+        unsafe put(UInt8(ascii: "0") + level.rawValue)
+        unsafe put(UInt8(ascii: ">"))
     }
 }

@@ -41,7 +41,7 @@ extension Escaping {
     func firstSuspect(in bytes: Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index + 8 <= bytes.count {
-            let suspects = suspects(in: word(at: index, in: bytes))
+            let suspects = suspects(in: bytes.word(at: index))
             if suspects != 0 { return index + suspects.trailingZeroBitCount / 8 }
             index += 8
         }
@@ -49,23 +49,13 @@ extension Escaping {
             // The last eight bytes without those that were looked at; the zeros that take their
             // places are suspect, the first of them at the end.
             let known = UInt64(8 - (bytes.count - index))
-            let suspects = suspects(in: word(at: bytes.count - 8, in: bytes) &>> (8 * known))
+            let suspects = suspects(in: bytes.word(at: bytes.count - 8) &>> (8 * known))
             return index + suspects.trailingZeroBitCount / 8
         }
         while index < bytes.count, !isSuspect(bytes[index]) {
             index += 1
         }
         return index
-    }
-
-    /// Eight bytes, the first of them lowest.
-    private func word(at offset: Int, in bytes: Span<UInt8>) -> UInt64 {
-        // SAFETY: any eight bytes are a `UInt64`, and the load checks its bounds.
-        let word = unsafe bytes.bytes.unsafeLoadUnaligned(
-            fromByteOffset: offset,
-            as: UInt64.self
-        )
-        return word.littleEndian
     }
 
     /// Whether bytes are ASCII or other characters that all may stand as they are.
@@ -81,7 +71,8 @@ extension Escaping {
 
     /// Marks the suspect bytes of eight by their highest bit; above the lowest mark, others may be
     /// marked falsely.
-    private func suspects(in word: UInt64) -> UInt64 {
+    @inline(__always)
+    func suspects(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         // A byte from 0x80 on has the bit, 0x7F gets it by adding one, and what is below the first
         // printable character borrows it.
@@ -96,6 +87,7 @@ extension Escaping {
         return marks & 0x8080_8080_8080_8080
     }
 
+    @inline(__always)
     private func zeros(in word: UInt64) -> UInt64 {
         (word &- 0x0101_0101_0101_0101) & ~word
     }

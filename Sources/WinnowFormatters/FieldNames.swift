@@ -15,6 +15,11 @@ struct FieldNames {
     private var index = 0
     /// A bit for each name so far, by `slot`: one that is not set saves the comparisons.
     private var seen: UInt64 = 0
+    /// What takes the place of the comparisons where there are many fields.
+    private var table: FieldNameTable?
+
+    /// The number of fields up to which comparisons cost less than a table.
+    private static let fewFields = 32
 
     /// Begins a record.
     init(reserved: [StaticString] = [], isCleaned: Bool) {
@@ -22,7 +27,7 @@ struct FieldNames {
         self.isCleaned = isCleaned
         for name in reserved {
             // SAFETY: the bytes of a literal live as long as the program.
-            seen |= name.withUTF8Buffer { slot(of: unsafe $0.span) }
+            seen |= name.withUTF8Buffer { plainSlot(of: unsafe $0.span) }
         }
     }
 
@@ -31,9 +36,14 @@ struct FieldNames {
         let position = index
         let slot = slot(of: name)
         index += 1
-        guard seen & slot != 0 else {
+        guard seen & slot != 0 || table != nil else {
             seen |= slot
             return nil
+        }
+        guard record.fieldCount <= Self.fewFields else {
+            var names = table.take() ?? makeTable(of: record, upTo: position)
+            defer { table = names }
+            return names.nextOrdinal(for: Self.hash(of: written(name)[...]))
         }
         var earlier: UInt64 = 0
         var greatest: UInt64 = 1
@@ -52,35 +62,134 @@ struct FieldNames {
         return earlier == 0 ? nil : greatest &+ earlier
     }
 
+    /// Makes the table of a record of which so many fields have come.
+    private func makeTable(of record: borrowing Record, upTo position: Int) -> FieldNameTable {
+        var table = FieldNameTable()
+        for name in reserved {
+            // SAFETY: as above.
+            name.withUTF8Buffer { table.count(Self.hash(of: written(unsafe $0.span)[...])) }
+        }
+        var current = 0
+        record.forEachFieldSpan { name, _, _, _ in
+            let bytes = written(name)
+            if current < position { table.count(Self.hash(of: bytes[...])) }
+            if let (base, number) = Self.numbered(bytes) {
+                table.note(number, behind: Self.hash(of: base))
+            }
+            current += 1
+        }
+        return table
+    }
+
+    /// What a name becomes in the output.
+    private func written(_ name: Span<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(name.count)
+        var place = Place()
+        while let byte = next(in: name, at: &place) { bytes.append(byte) }
+        return bytes
+    }
+
+    /// Takes apart what is another name, `_` and up to 18 digits; nil for what is not.
+    private static func numbered(_ name: [UInt8]) -> (base: ArraySlice<UInt8>, number: UInt64)? {
+        let isDigit = { (byte: UInt8) in UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+        let end = name.lastIndex { !isDigit($0) } ?? -1
+        let digits = name[(end + 1)...]
+        guard end >= 0, name[end] == UInt8(ascii: "_"), (1...18).contains(digits.count) else {
+            return nil
+        }
+        let number = digits.reduce(0) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
+        return (name[..<end], number)
+    }
+
+    /// Returns a number that is the same for names that are equal.
+    ///
+    /// Source: FNV-1a, draft-eastlake-fnv.
+    private static func hash(of name: ArraySlice<UInt8>) -> UInt64 {
+        name.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+
     /// The number of a name that is another one, `_` and up to 18 digits.
     private func number(of name: Span<UInt8>, after base: Span<UInt8>) -> UInt64? {
-        guard name.count > base.count + 1, name.count <= base.count + 19,
-            canonical(name[base.count]) == UInt8(ascii: "_"),
-            areEqual(name.extracting(..<base.count), base)
-        else { return nil }
-        var number: UInt64 = 0
-        for index in base.count + 1..<name.count {
-            guard case UInt8(ascii: "0")...UInt8(ascii: "9") = name[index] else { return nil }
-            number = number * 10 + UInt64(name[index] - UInt8(ascii: "0"))
+        var place = Place()
+        var basePlace = Place()
+        while let byte = next(in: base, at: &basePlace) {
+            guard next(in: name, at: &place) == byte else { return nil }
         }
-        return number
+        guard next(in: name, at: &place) == UInt8(ascii: "_") else { return nil }
+        var number: UInt64 = 0
+        var digits = 0
+        while let byte = next(in: name, at: &place) {
+            guard case UInt8(ascii: "0")...UInt8(ascii: "9") = byte, digits < 18 else { return nil }
+            number = number * 10 + UInt64(byte - UInt8(ascii: "0"))
+            digits += 1
+        }
+        return digits > 0 ? number : nil
     }
 
     private func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
-        guard left.count == right.count else { return false }
-        return left.indices.allSatisfy { canonical(left[$0]) == canonical(right[$0]) }
+        if left.count == right.count, left.indices.allSatisfy({ left[$0] == right[$0] }) {
+            return true
+        }
+        guard isCleaned else { return false }
+        var leftPlace = Place()
+        var rightPlace = Place()
+        while let byte = next(in: left, at: &leftPlace) {
+            guard next(in: right, at: &rightPlace) == byte else { return false }
+        }
+        return next(in: right, at: &rightPlace) == nil
     }
 
-    /// The byte that a byte becomes in the output, as far as one byte can tell.
-    private func canonical(_ byte: UInt8) -> UInt8 {
-        isCleaned && byte < 0x80 && Escaping.name.isSuspect(byte) ? UInt8(ascii: "_") : byte
+    /// How far the bytes of a name are read.
+    private struct Place {
+        var index = 0
+        /// The bytes that are left of a character that stands as it is.
+        var rest = 0
+    }
+
+    /// Returns the next byte of what a name becomes in the output; nil at its end.
+    private func next(in name: Span<UInt8>, at place: inout Place) -> UInt8? {
+        guard place.index < name.count else {
+            // An empty name is written `_`.
+            guard isCleaned, name.isEmpty, place.index == 0 else { return nil }
+            place.index = 1
+            return UInt8(ascii: "_")
+        }
+        let byte = name[place.index]
+        if isCleaned, place.rest == 0 {
+            let unit = UTF8Unit(at: place.index, in: name)
+            if unit.isHarmful(in: .name) {
+                place.index += unit.count
+                return UInt8(ascii: "_")
+            }
+            place.rest = unit.count
+        }
+        place.index += 1
+        place.rest -= 1
+        return byte
     }
 
     /// One of 64 bits, the same for names that are equal.
     private func slot(of name: Span<UInt8>) -> UInt64 {
-        guard !name.isEmpty else { return 1 }
-        let first = Int(canonical(name[0]))
-        let last = Int(canonical(name[name.count - 1]))
-        return 1 &<< UInt64((name.count &* 5 &+ first &* 3 &+ last) & 63)
+        if !name.isEmpty, !isCleaned || Escaping.name.allows(name) {
+            return plainSlot(of: name)
+        }
+        var place = Place()
+        let first = next(in: name, at: &place) ?? 0
+        var (count, last) = (name.isEmpty && !isCleaned ? 0 : 1, first)
+        while let byte = next(in: name, at: &place) {
+            count += 1
+            last = byte
+        }
+        return slot(count: count, first: first, last: last)
+    }
+
+    /// The bit of a name that stands as it is, and is not empty.
+    private func plainSlot(of name: Span<UInt8>) -> UInt64 {
+        slot(count: name.count, first: name[0], last: name[name.count - 1])
+    }
+
+    private func slot(count: Int, first: UInt8, last: UInt8) -> UInt64 {
+        1 &<< UInt64((count &* 5 &+ Int(first) &* 3 &+ Int(last)) & 63)
     }
 }

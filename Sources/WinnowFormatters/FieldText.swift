@@ -17,16 +17,44 @@ struct FieldText {
 
     /// Appends the fields of a record that do not stand in its message, each after a space.
     func appendFieldsBesideMessage(of record: borrowing Record, to buffer: inout ByteBuffer) {
-        guard record.fieldCount > 0 else { return }
-        record.forEachFieldSpan { name, value, text, isInMessage in
-            guard !isInMessage else { return }
+        for index in 0..<record.fieldCount {
+            // SAFETY: the entries stay as they are while the record is lent.
+            let entry = unsafe record.fieldEntries[index]
+            guard unsafe !entry.isInMessage else { continue }
             buffer.append(UInt8(ascii: " "))
+            appendName(unsafe entry.name.assumingMemoryBound(to: UInt8.self).span, to: &buffer)
+            switch unsafe entry.value {
+            case .integer(let number): buffer.append(decimal: number)
+            case .unsigned(let number): buffer.append(decimal: number)
+            case .double(let number): buffer.append(shortest: number)
+            case .bool(let truth): buffer.append(truth ? "true" : "false" as StaticString)
+            case .null: buffer.append(null)
+            case .text, .rendered:
+                let text = unsafe record.textBytes(of: entry.value)
+                appendText(unsafe text.assumingMemoryBound(to: UInt8.self).span, to: &buffer)
+            }
+        }
+    }
+
+    /// Appends fields of a record with spaces between them.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - hasAll: Whether those that stand in its message are among them.
+    ///   - buffer: The buffer.
+    func appendFields(of record: borrowing Record, hasAll: Bool, to buffer: inout ByteBuffer) {
+        guard record.fieldCount > 0 else { return }
+        let start = buffer.count
+        record.forEachFieldSpan { name, value, text, isInMessage in
+            guard hasAll || !isInMessage else { return }
+            if buffer.count > start { buffer.append(UInt8(ascii: " ")) }
             appendName(name, to: &buffer)
             appendValue(value, text: text, to: &buffer)
         }
     }
 
     /// Appends a name, the number that tells it from others of its name, and `=`.
+    @inline(__always)
     func appendName(
         _ name: Span<UInt8>,
         ordinal: UInt64? = nil,
@@ -34,7 +62,7 @@ struct FieldText {
     ) {
         if hasDimNames { buffer.append(TerminalStyle.dim) }
         if name.isEmpty { buffer.append(UInt8(ascii: "_")) }
-        buffer.append(name, escaping: .name)
+        buffer.appendInline(name, escaping: .name)
         if let ordinal {
             buffer.append(UInt8(ascii: "_"))
             buffer.append(decimal: ordinal)
@@ -53,7 +81,7 @@ struct FieldText {
         case .text: appendText(text, to: &buffer)
         case .integer(let number): buffer.append(decimal: number)
         case .unsigned(let number): buffer.append(decimal: number)
-        case .double(let number): buffer.append(number.description)
+        case .double(let number): buffer.append(shortest: number)
         case .bool(let truth): buffer.append(truth ? "true" : "false" as StaticString)
         case .null: buffer.append(null)
         }
@@ -62,7 +90,12 @@ struct FieldText {
     /// Appends a text, in quotes where it needs them.
     func appendText(_ text: Span<UInt8>, to buffer: inout ByteBuffer) {
         // What may stand in a name may stand in a value without quotes.
-        if !text.isEmpty && Escaping.name.allows(text) {
+        let start = buffer.count
+        let plain = buffer.appendHarmless(text, escaping: .name)
+        if plain == text.count, plain > 0 { return }
+        buffer.truncate(to: start)
+        // ASCII that is not harmless does harm in itself; of other characters most do none.
+        if plain < text.count, text[plain] >= 0x80, Escaping.name.allows(text) {
             buffer.append(text)
             return
         }

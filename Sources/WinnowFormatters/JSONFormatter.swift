@@ -8,7 +8,7 @@ public import WinnowCore
 /// {"time":"2026-11-21T09:30:15.123456Z","level":"notice","category":"net",
 ///  "message":"listening on example.org:80","fields":{"host":"example.org","port":80},
 ///  "file":"Server/Main.swift","line":42,"function":"start()","module":"Server",
-///  "thread":12,"process":10,"sequence":1}
+///  "thread":12,"process":10,"run":"9f3c01aa","sequence":1,"level_sequence":1}
 /// ```
 /// (Here broken into four lines.) The members always have this order; `category` is left out
 /// where it is empty, `fields` where there are none, and `file` to `module` where the place of the
@@ -26,14 +26,16 @@ public import WinnowCore
 /// Source: RFC 8259.
 public struct JSONFormatter: Formatter {
     /// Creates a formatter.
+    ///
+    /// MT-Safe, AS-Safe.
     public init() {}
 
     /// Appends the record as one line.
     ///
-    /// Any thread may call it.
+    /// Any thread may call it, but not a signal handler: the buffer may grow.
     public func format(_ record: borrowing Record, into buffer: inout ByteBuffer) {
         buffer.append("{\"time\":\"")
-        buffer.append(rfc3339: CivilTime(record.timestamp))
+        buffer.append(rfc3339: record.timestamp)
         buffer.append("\",\"level\":\"")
         buffer.append(record.level.name)
         buffer.append(UInt8(ascii: "\""))
@@ -51,8 +53,12 @@ public struct JSONFormatter: Formatter {
         buffer.append(decimal: Int64(record.threadID))
         buffer.append(",\"process\":")
         buffer.append(decimal: Int64(record.processID))
-        buffer.append(",\"sequence\":")
+        buffer.append(",\"run\":\"")
+        buffer.append(hexadecimal: record.run)
+        buffer.append("\",\"sequence\":")
         buffer.append(decimal: record.sequence)
+        buffer.append(",\"level_sequence\":")
+        buffer.append(decimal: record.levelSequence)
         buffer.append("}\n")
     }
 
@@ -106,7 +112,7 @@ public struct JSONFormatter: Formatter {
     private func appendNumber(_ number: Double, to buffer: inout ByteBuffer) {
         if number.isFinite {
             // Swift writes `0.1`, `1e+16` and `5e-324`: all of them numbers in JSON.
-            buffer.append(number.description)
+            buffer.append(shortest: number)
         } else if number.isNaN {
             buffer.append("\"NaN\"")
         } else {

@@ -22,6 +22,8 @@ public struct LocalSyslogFormatter: Formatter {
 
     /// Creates a formatter.
     ///
+    /// MT-Safe, AS-Unsafe heap.
+    ///
     /// - Parameters:
     ///   - identifier: The name of the program. Every character but `A`–`Z`, `a`–`z`, `0`–`9`,
     ///     `.`, `_` and `-` becomes `_`, because daemons end a name at most others; what exceeds

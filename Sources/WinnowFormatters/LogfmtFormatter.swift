@@ -19,15 +19,17 @@ public struct LogfmtFormatter: Formatter {
     private static let reserved: [StaticString] = ["time", "level", "category", "msg"]
 
     /// Creates a formatter.
+    ///
+    /// MT-Safe, AS-Safe.
     public init() {}
 
     /// Appends the record as one line.
     ///
-    /// Any thread may call it.
+    /// Any thread may call it, but not a signal handler: the buffer may grow.
     public func format(_ record: borrowing Record, into buffer: inout ByteBuffer) {
         let fields = FieldText(quotes: .json, null: "null")
         buffer.append("time=")
-        buffer.append(rfc3339: CivilTime(record.timestamp))
+        buffer.append(rfc3339: record.timestamp)
         buffer.append(" level=")
         buffer.append(record.level.name)
         record.withCategory { category in

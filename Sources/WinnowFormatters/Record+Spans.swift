@@ -35,24 +35,24 @@ extension Record {
 
     /// Calls the body with the bytes of the message.
     func withMessageSpan(_ body: (Span<UInt8>) -> Void) {
-        unsafe withMessage { unsafe withSpan(of: $0, body) }
+        unsafe withSpan(of: messageBytes, body)
     }
 
     /// Calls the body with each field: its name, its value, the bytes of the value where it is a
     /// text, and whether it stands in the message too.
+    @inline(__always)
     func forEachFieldSpan(_ body: (Span<UInt8>, FieldContent, Span<UInt8>, Bool) -> Void) {
-        unsafe forEachField { name, value, isInMessage in
-            let name = unsafe name.assumingMemoryBound(to: UInt8.self).span
-            let text: Void? = unsafe withText(of: value) { bytes in
-                unsafe withSpan(of: bytes) { body(name, .text, $0, isInMessage) }
-            }
-            guard text == nil else { return }
-            body(name, unsafe FieldContent(value), Span(), isInMessage)
+        for index in 0..<fieldCount {
+            let entry = unsafe fieldEntries[index]
+            let name = unsafe entry.name.assumingMemoryBound(to: UInt8.self).span
+            let text = unsafe textBytes(of: entry.value).assumingMemoryBound(to: UInt8.self).span
+            body(name, unsafe FieldContent(entry.value), text, unsafe entry.isInMessage)
         }
     }
 }
 
 extension FieldContent {
+    @inline(__always)
     fileprivate init(_ value: RecordContent.Value) {
         self =
             switch unsafe value {
@@ -66,6 +66,7 @@ extension FieldContent {
     }
 }
 
+@inline(__always)
 private func withSpan(of bytes: UnsafeRawBufferPointer, _ body: (Span<UInt8>) -> Void) {
     // SAFETY: the bytes are initialised and stay as they are during the call.
     body(unsafe bytes.assumingMemoryBound(to: UInt8.self).span)

@@ -46,6 +46,8 @@ public struct TextFormatter: Formatter {
 
     /// Creates a formatter; without arguments, one for a file.
     ///
+    /// MT-Safe, AS-Safe.
+    ///
     /// - Parameters:
     ///   - time: The clock that the time is shown by.
     ///   - color: Whether to use a terminal's commands; the formatter does not ask whether there
@@ -66,18 +68,23 @@ public struct TextFormatter: Formatter {
 
     /// Appends the record as one line.
     ///
-    /// Any thread may call it; with ``Time/local`` not from a signal handler.
+    /// Any thread may call it, but not a signal handler: the buffer may grow, and ``Time/local`` takes
+    /// a lock.
     public func format(_ record: borrowing Record, into buffer: inout ByteBuffer) {
         let start = buffer.count
+        var head = unsafe buffer.cursor(withRoomFor: Self.headByteCount)
         if levelPrefix {
-            buffer.append(prefix: record.level)
+            unsafe head.put(prefix: record.level)
         } else if time != .none {
-            appendTime(record.timestamp, to: &buffer)
+            unsafe put(record.timestamp, at: &head, second: &buffer.second)
         }
-        appendLevel(record.level, to: &buffer)
-        buffer.append(UInt8(ascii: " "))
+        if !color { unsafe head.put(column: record.level) }
+        unsafe buffer.setEnd(head)
+        if color { Self.appendInColor(record.level, to: &buffer) }
         appendCategoryAndMessage(of: record, to: &buffer)
-        FieldText(hasDimNames: color).appendFieldsBesideMessage(of: record, to: &buffer)
+        if record.fieldCount > 0 {
+            FieldText(hasDimNames: color).appendFieldsBesideMessage(of: record, to: &buffer)
+        }
         if location { appendLocation(of: record, to: &buffer) }
         buffer.append(UInt8(ascii: "\n"))
         if levelPrefix, buffer.count - start > ByteBuffer.longestJournalLine {
@@ -85,26 +92,29 @@ public struct TextFormatter: Formatter {
         }
     }
 
-    private func appendTime(_ timestamp: UInt64, to buffer: inout ByteBuffer) {
-        if color { buffer.append(TerminalStyle.dim) }
-        buffer.append(
-            rfc3339: time == .local ? CivilTime(local: timestamp) : CivilTime(timestamp)
-        )
-        if color { buffer.append(TerminalStyle.reset) }
-        buffer.append(UInt8(ascii: " "))
+    /// The room for the time and the level, the terminal's commands around the time among them.
+    private static let headByteCount = 64
+
+    @inline(__always)
+    private func put(_ timestamp: UInt64, at head: inout ByteCursor, second: inout SecondText) {
+        if color { unsafe head.put(TerminalStyle.dim) }
+        unsafe head.put(rfc3339: timestamp, isLocal: time == .local, second: &second)
+        if color { unsafe head.put(TerminalStyle.reset) }
+        unsafe head.put(UInt8(ascii: " "))
     }
 
-    private func appendLevel(_ level: Level, to buffer: inout ByteBuffer) {
-        let name = level.name
-        if color, let style = TerminalStyle.of(level) {
-            buffer.append(style)
-            buffer.append(name)
-            buffer.append(TerminalStyle.reset)
-        } else {
-            buffer.append(name)
+    @inline(never)
+    private static func appendInColor(_ level: Level, to buffer: inout ByteBuffer) {
+        guard let style = TerminalStyle.of(level) else {
+            var cursor = unsafe buffer.cursor(withRoomFor: headByteCount)
+            unsafe cursor.put(column: level)
+            return unsafe buffer.setEnd(cursor)
         }
-        // `critical` and `emergency` are longer, and stand out by it.
-        buffer.append(repeating: UInt8(ascii: " "), count: 7 - name.utf8CodeUnitCount)
+        let name = level.name
+        buffer.append(style)
+        buffer.append(name)
+        buffer.append(TerminalStyle.reset)
+        buffer.append(repeating: UInt8(ascii: " "), count: max(7 - name.utf8CodeUnitCount, 0) + 1)
     }
 
     private func appendLocation(of record: borrowing Record, to buffer: inout ByteBuffer) {
@@ -119,13 +129,57 @@ public struct TextFormatter: Formatter {
     }
 }
 
+extension ByteCursor {
+    /// Writes the name of a level, padded to the width of `warning`, and a space; takes room for 16.
+    @inline(__always)
+    fileprivate mutating func put(column level: Level) {
+        let word =
+            switch level {
+            case .emergency: unsafe Self.word("emergenc")
+            case .alert: unsafe Self.word("alert   ")
+            case .critical: unsafe Self.word("critical")
+            case .error: unsafe Self.word("error   ")
+            case .warning: unsafe Self.word("warning ")
+            case .notice: unsafe Self.word("notice  ")
+            case .info: unsafe Self.word("info    ")
+            case .debug: unsafe Self.word("debug   ")
+            }
+        unsafe put(word: word)
+        // Two are longer, and stand out by it.
+        guard level <= .critical, level != .alert else { return }
+        unsafe put(level == .critical ? " " : "y " as StaticString)
+    }
+
+    /// A text of eight bytes as a word, which the compiler knows.
+    @inline(__always)
+    private static func word(_ text: StaticString) -> UInt64 {
+        // SAFETY: the text has as many bytes.
+        UInt64(littleEndian: unsafe UnsafeRawPointer(text.utf8Start).loadUnaligned(as: UInt64.self))
+    }
+}
+
 /// Appends the message, and before it the category in brackets where there is one.
+@inline(__always)
 func appendCategoryAndMessage(of record: borrowing Record, to buffer: inout ByteBuffer) {
     record.withCategory { category in
-        guard !category.isEmpty else { return }
-        buffer.append(UInt8(ascii: "["))
-        buffer.append(category, escaping: .line)
-        buffer.append("] ")
+        record.withMessageSpan { message in
+            // There is room for all of it, where it is harmless.
+            var cursor = unsafe buffer.cursor(withRoomFor: category.count + message.count + 3)
+            if !category.isEmpty {
+                unsafe cursor.put(UInt8(ascii: "["))
+                let harmless = unsafe cursor.put(harmlessOf: category, escaping: .line)
+                if harmless < category.count {
+                    unsafe buffer.setEnd(cursor)
+                    buffer.appendRest(of: category, from: harmless, escaping: .line)
+                    unsafe cursor = unsafe buffer.cursor(withRoomFor: message.count + 2)
+                }
+                unsafe cursor.put("] ")
+            }
+            let harmless = unsafe cursor.put(harmlessOf: message, escaping: .line)
+            unsafe buffer.setEnd(cursor)
+            if harmless < message.count {
+                buffer.appendRest(of: message, from: harmless, escaping: .line)
+            }
+        }
     }
-    record.appendMessage(to: &buffer, escaping: .line)
 }

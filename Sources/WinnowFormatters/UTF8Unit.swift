@@ -54,9 +54,13 @@ struct UTF8Unit {
     /// Whether the unit may not stand as it is.
     func isHarmful(in escaping: Escaping) -> Bool {
         guard let scalar else { return true }
-        return switch scalar {
-        case 0x00...0x7F: escaping.isSuspect(UInt8(scalar))
-        case 0x80...0x9F: true
+        return scalar < 0x80 ? escaping.isSuspect(UInt8(scalar)) : UTF8Unit.isHarmful(scalar)
+    }
+
+    /// Whether a character does harm in a line, whatever else it means there.
+    static func isHarmful(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x00...0x1F, 0x7F...0x9F: true
         case 0x061C, 0x200E, 0x200F: true
         case 0x2028...0x202E, 0x2066...0x2069: true
         default: false
