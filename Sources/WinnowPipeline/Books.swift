@@ -20,6 +20,11 @@ final class Books: @unchecked Sendable {
         var isStuck = false
         /// Until when nobody waits for room, on CLOCK_MONOTONIC: after a wait in vain.
         var noWaitUntil: UInt64 = 0
+        /// What the sink does not take since when; nil while it takes records.
+        var standstill: Standstill?
+        /// What is to be said of the route on the others, and until when no other standstill is.
+        var news: RouteNews?
+        var noNewsUntil: UInt64 = 0
 
         /// Counts a record as lost.
         mutating func lose(_ header: RecordHeader, cause: LossCause) {
@@ -39,24 +44,65 @@ final class Books: @unchecked Sendable {
 
     let lock = Lock()
     private var page: Page
-    private let backlog = Atomic<Bool>(false)
-    private let hasUnreported = Atomic<Bool>(false)
-    private let absent = Atomic<Bool>(false)
+    /// The conditions that hold, as bits: 0 in most of a route's life, so that a record that meets none
+    /// asks once.
+    private let conditions = Atomic<UInt32>(0)
+    private let abandoned = Atomic<Bool>(false)
     private let nextAttempt = Atomic<UInt64>(0)
+    private let atOnce = Atomic<UInt64>(0)
 
     init(name: String, capacity: Int) {
         page = Page(status: SinkStatus(name: name), spill: Spill(capacity: capacity))
     }
 
+    /// What a record has to look at.
+    private enum Condition: UInt32 {
+        /// Records wait.
+        case backlogged = 1
+        /// Losses are to be reported.
+        case owingReport = 2
+        /// The sink was not there at the last attempt.
+        case absent = 4
+        /// The sink has failed, or its fallback was used.
+        case inTrouble = 8
+        /// The sink may have something to say about itself at any time.
+        case reporting = 16
+    }
+
+    private func holds(_ condition: Condition) -> Bool {
+        conditions.load(ordering: .acquiring) & condition.rawValue != 0
+    }
+
+    private func set(_ condition: Condition, _ holds: Bool) {
+        guard self.holds(condition) != holds else { return }
+        if holds {
+            conditions.bitwiseOr(condition.rawValue, ordering: .acquiringAndReleasing)
+        } else {
+            conditions.bitwiseAnd(~condition.rawValue, ordering: .acquiringAndReleasing)
+        }
+    }
+
+    /// Whether nothing waits, nothing is to be reported, and the sink takes what it is given.
+    ///
+    /// May be read without the lock.
+    var isQuiet: Bool {
+        @inline(__always) get { conditions.load(ordering: .acquiring) == 0 }
+    }
+
+    /// Has every record look at what the sink has to say about itself: before the route is used.
+    func expectReports() {
+        set(.reporting, true)
+    }
+
     /// Whether records wait.
     ///
     /// May be read without the lock.
-    var isBacklogged: Bool { backlog.load(ordering: .acquiring) }
+    var isBacklogged: Bool { holds(.backlogged) }
 
     /// Whether losses are to be reported.
     ///
     /// May be read without the lock.
-    var isOwingReport: Bool { hasUnreported.load(ordering: .acquiring) }
+    var isOwingReport: Bool { holds(.owingReport) }
 
     /// Waits until records that waited are settled, or until the time has passed.
     func awaitRoom(_ nanoseconds: UInt64) {
@@ -84,8 +130,24 @@ final class Books: @unchecked Sendable {
     ///
     /// May be read without the lock.
     var isAbsent: Bool {
-        get { absent.load(ordering: .relaxed) }
-        set { absent.store(newValue, ordering: .relaxed) }
+        get { holds(.absent) }
+        set { set(.absent, newValue) }
+    }
+
+    /// Whether the sink has failed, or its fallback was used, and that has not ended.
+    ///
+    /// May be read without the lock: it stands for variables of the route, which cost more to ask.
+    var isInTrouble: Bool {
+        get { holds(.inTrouble) }
+        set { set(.inTrouble, newValue) }
+    }
+
+    /// Whether what waits is about to be counted as lost: nobody delivers more of it then.
+    ///
+    /// May be read without the lock.
+    var isAbandoned: Bool {
+        get { abandoned.load(ordering: .relaxed) }
+        set { abandoned.store(newValue, ordering: .relaxed) }
     }
 
     /// When a caller may try to deliver what waits, on CLOCK_MONOTONIC: not right after an attempt
@@ -97,12 +159,28 @@ final class Books: @unchecked Sendable {
         set { nextAttempt.store(newValue, ordering: .relaxed) }
     }
 
+    /// The records that the sink has taken at once, which are on no page: accepted and delivered.
+    ///
+    /// May be read without the lock. They are one number, so that the account is right at any time, and
+    /// a record that meets no trouble takes one lock and not two.
+    var deliveredAtOnce: UInt64 { atOnce.load(ordering: .relaxed) }
+
+    /// Counts one of them; with the lock of the outlet held.
+    func countDelivered() {
+        atOnce.store(atOnce.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
+
+    /// Begins to count them anew: in the child of a fork.
+    func forgetDelivered() {
+        atOnce.store(0, ordering: .relaxed)
+    }
+
     /// Runs the body with the lock held.
     func update<Result>(_ body: (inout Page) -> Result) -> Result {
         lock.withLock {
             let result = body(&page)
-            backlog.store(!page.spill.isEmpty, ordering: .releasing)
-            hasUnreported.store(!page.unreported.isEmpty, ordering: .releasing)
+            set(.backlogged, !page.spill.isEmpty)
+            set(.owingReport, !page.unreported.isEmpty)
             return result
         }
     }

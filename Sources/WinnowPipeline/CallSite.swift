@@ -2,7 +2,7 @@
 
 package import CWinnow
 internal import Synchronization
-internal import WinnowCore
+package import WinnowCore
 
 /// A place in the source with a rate limit: its budget, for all threads.
 ///
@@ -11,7 +11,7 @@ internal import WinnowCore
 /// freed, as their number is that of the program's statements; finding one costs a hash and a walk
 /// along a short chain, without a lock.
 package final class CallSite: Sendable {
-    private let file: StaticString
+    private let file: EncodedLiteral
     private let line: UInt32
     private let column: UInt32
     private let following: CallSite?
@@ -23,7 +23,7 @@ package final class CallSite: Sendable {
     private let lastCategory = Atomic<UInt>(0)
     private let lastLevel = Atomic<UInt8>(0)
 
-    private init(_ file: StaticString, _ line: UInt32, _ column: UInt32, before: CallSite?) {
+    private init(_ file: EncodedLiteral, _ line: UInt32, _ column: UInt32, before: CallSite?) {
         self.file = file
         self.line = line
         self.column = column
@@ -68,15 +68,10 @@ package final class CallSite: Sendable {
         ).exchanged
     }
 
-    private func isAt(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> Bool {
-        guard self.line == line, self.column == column,
-            self.file.utf8CodeUnitCount == file.utf8CodeUnitCount
-        else { return false }
+    private func isAt(_ file: EncodedLiteral, _ line: UInt32, _ column: UInt32) -> Bool {
+        guard self.line == line, self.column == column else { return false }
         // Each module has literals of its own for what it inlines.
-        return unsafe self.file.utf8Start == file.utf8Start
-            || self.file.withUTF8Buffer { left in
-                file.withUTF8Buffer { right in unsafe left.elementsEqual(right) }
-            }
+        return unsafe self.file == file || self.file.bytes.elementsEqual(file.bytes)
     }
 }
 
@@ -95,8 +90,7 @@ extension CallSite {
     /// Returns the budget of a place, made at the first call from there.
     ///
     /// MT-Safe, AS-Unsafe heap.
-    package static func at(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> CallSite {
-        let file = file.hasPointerRepresentation ? file : ""
+    package static func at(_ file: EncodedLiteral, _ line: UInt32, _ column: UInt32) -> CallSite {
         let chain = unsafe chains + Int((line &* 31 &+ column) % UInt32(chainCount))
         while true {
             let head = unsafe chain.pointee.load(ordering: .acquiring)
@@ -144,7 +138,7 @@ extension CallSite {
         return unsafe Unmanaged<CallSite>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    private func find(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> CallSite? {
+    private func find(_ file: EncodedLiteral, _ line: UInt32, _ column: UInt32) -> CallSite? {
         var next: CallSite? = self
         while let site = next {
             if site.isAt(file, line, column) { return site }
@@ -165,7 +159,7 @@ extension CallSite {
             count: Int(cell.pointee.name_length)
         )
         let category = unsafe String(decoding: name, as: UTF8.self)
-        let place = "\(file):\(line)"
+        let place = unsafe "\(String(decoding: file.bytes, as: UTF8.self)):\(line)"
         let records = count == 1 ? "1 record was" : "\(count) records were"
         let origin = category.isEmpty ? place : "\(category), \(place)"
         Pipeline.announce(

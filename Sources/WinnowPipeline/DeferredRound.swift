@@ -4,25 +4,47 @@ internal import CWinnow
 internal import WinnowCore
 
 /// The worker's rounds through the rings: each delivers what was published when it began, merged by
-/// time, and then says so to the threads.
+/// their stamps, and then says so to the threads.
 ///
 /// It lives on the worker's stack, as a class would cost an exclusivity check for each access.
 @unsafe
 struct DeferredRound: ~Copyable {
     private var sources: [RingSource] = unsafe []
     private var changeCount: UInt64 = .max
+    private var clock: StampClock
     private let state = unsafe ThreadState.current
+
+    /// - Parameter clock: One that began before the first record did.
+    init(clock: StampClock) {
+        unsafe self.clock = clock
+    }
 
     /// Delivers what is published now; returns whether there was anything.
     mutating func run() -> Bool {
+        // The time first: a ring that comes after this look at the table holds nothing older, while
+        // one that came between the two could hold what a record of this round had waited for.
+        let now = cwinnow_stamp_in_order()
+        unsafe clock.synchronize()
         unsafe adoptRings()
-        for index in unsafe sources.indices { unsafe sources[index].look() }
+        for index in unsafe sources.indices { unsafe sources[index].look(until: now) }
         let isAnyDelivered = unsafe deliverAll()
+        unsafe Delivery.commit(on: state)
         let isAnyLost = unsafe tellLosses()
         if isAnyDelivered || isAnyLost { unsafe settle() }
         for index in unsafe sources.indices { unsafe sources[index].release() }
         unsafe freeClosed()
         return isAnyDelivered || isAnyLost
+    }
+
+    /// Whether something that was published when the round began is left to the next one.
+    var isAnyLeft: Bool { unsafe sources.contains { unsafe $0.isLeft } }
+
+    /// Whether one more round would find nothing: no record, no loss, no other rings.
+    ///
+    /// The worker asks it when it has said that it is asleep.
+    var isNothingLeft: Bool {
+        guard unsafe RingTable.changeCount == changeCount else { return false }
+        return unsafe sources.allSatisfy { unsafe $0.isNothingLeft }
     }
 
     /// Frees the rings of threads that have ended, and forgets them at once: the next ring may have
@@ -47,30 +69,40 @@ struct DeferredRound: ~Copyable {
     }
 
     private mutating func deliverAll() -> Bool {
+        // In a variable of its own the array is not looked at with each record.
+        var own = unsafe sources
+        unsafe sources = unsafe []
+        defer { unsafe sources = unsafe own }
+        return unsafe own.withUnsafeMutableBufferPointer { unsafe deliverAll(from: $0) }
+    }
+
+    private mutating func deliverAll(from sources: UnsafeMutableBufferPointer<RingSource>) -> Bool {
         var count = 0
-        while let (first, limit) = unsafe earliest() {
+        while let (first, limit) = unsafe Self.earliest(of: sources) {
+            let source = unsafe sources.baseAddress.unsafelyUnwrapped + first
             repeat {
-                let record = unsafe sources[first].next()
-                unsafe deliver(record)
+                unsafe deliver(source.pointee.next())
                 count += 1
                 // So often a thread that waits for room gets some.
-                if count & 63 == 0 { unsafe releaseAll() }
+                if count % HeldRecords.capacity == 0 { unsafe release(sources) }
                 // As long as no other thread was earlier, nothing is compared.
-            } while unsafe sources[first].time <= limit && sources[first].time != .max
+            } while unsafe source.pointee.stamp <= limit && source.pointee.stamp != .max
         }
         return count > 0
     }
 
-    /// The source with the earliest record, and the time of the earliest record of the others.
-    private func earliest() -> (index: Int, limit: UInt64)? {
+    /// The source with the earliest record, and the stamp of the earliest record of the others.
+    private static func earliest(
+        of sources: UnsafeMutableBufferPointer<RingSource>
+    ) -> (index: Int, limit: UInt64)? {
         var best: Int?
-        var time = UInt64.max
+        var stamp = UInt64.max
         var second = UInt64.max
-        for index in unsafe sources.indices {
-            let next = unsafe sources[index].time
-            if next < time {
-                second = time
-                time = next
+        for index in sources.indices {
+            let next = unsafe sources[index].stamp
+            if next < stamp {
+                second = stamp
+                stamp = next
                 best = index
             } else if next < second {
                 second = next
@@ -80,16 +112,36 @@ struct DeferredRound: ~Copyable {
         return (best, second)
     }
 
-    private func releaseAll() {
-        for index in unsafe sources.indices { unsafe sources[index].release() }
+    private func release(_ sources: UnsafeMutableBufferPointer<RingSource>) {
+        unsafe Delivery.commit(on: state)
+        for index in sources.indices { unsafe sources[index].release() }
     }
 
-    private func deliver(_ record: consuming RingRecord) {
+    // Called once: a record is not copied for it.
+    @inline(__always)
+    private mutating func deliver(_ record: consuming RingRecord) {
         DeferredWorker.endWhereAbandoned()
-        unsafe record.number()
-        unsafe Delivery.deliver(record.header, arguments: record.arguments, on: state)
+        unsafe record.finish(clock.time(of: record.stamp))
+        if unsafe record.isApart {
+            unsafe deliverApart(record)
+        } else {
+            unsafe withUnsafePointer(to: record.header) { header in
+                unsafe Delivery.deliver(header, inRing: record.arguments, on: state)
+            }
+        }
+        guard unsafe !state.pointee.pending.isEmpty else { return }
+        unsafe Delivery.commit(on: state)
+        unsafe Delivery.deliverPending(on: state)
+    }
+
+    /// Delivers a record whose arguments are not in the ring: at once, behind what sinks hold back.
+    @inline(never)
+    private func deliverApart(_ record: RingRecord) {
+        unsafe Delivery.commit(on: state)
+        unsafe withUnsafePointer(to: record.header) { header in
+            unsafe Delivery.deliver(header, arguments: record.arguments, on: state)
+        }
         unsafe record.end()
-        if unsafe !state.pointee.pending.isEmpty { unsafe Delivery.deliverPending(on: state) }
     }
 
     /// Enters what found no room in the accounts, as records with numbers of their own.
@@ -98,10 +150,12 @@ struct DeferredRound: ~Copyable {
         for index in unsafe sources.indices {
             unsafe sources[index].takeLosses { level, count, times in
                 isAny = true
+                let numbers = RecordNumbers.skip(count, of: level)
                 let loss = RingLoss(
                     level: level,
                     count: count,
-                    numbers: Pipeline.takeNumbers(count),
+                    numbers: numbers.all,
+                    levelNumbers: numbers.ofLevel,
                     times: times
                 )
                 for route in Pipeline.topology?.routes ?? [] where route.levels.contains(level) {

@@ -7,8 +7,14 @@ internal import WinnowCore
 /// The thread that delivers what waits in the rings.
 ///
 /// It is started by the first record that goes to a ring. While records come it naps between its
-/// rounds, and after a second without any it sleeps until a record wakes it, so that an idle process
-/// stays idle.
+/// rounds, and no call has to wake it. After a millisecond without any it sleeps until a record wakes
+/// it: an idle process stays idle, and a record that comes now and then waits for no nap to end.
+///
+/// A call publishes its record, or counts its loss, and then reads how asleep the worker is, without a
+/// fence between the two; the worker says that it is asleep, has every thread of the process pass a
+/// fence, and then looks whether there is anything. So either the worker sees what the call has left,
+/// or the call sees that the worker is asleep, takes that back and wakes it; and futex(2) puts no
+/// worker to sleep of which that was taken back.
 enum DeferredWorker {
     /// What the lock guards.
     private final class State: @unchecked Sendable {
@@ -16,6 +22,8 @@ enum DeferredWorker {
         let lock = Lock()
         var isStarted = false
         var answered: UInt64 = 0
+        /// Begun when the worker was.
+        var clock = StampClock()
     }
 
     /// Who may take records out of the rings.
@@ -34,14 +42,14 @@ enum DeferredWorker {
     private static let asked = Atomic<UInt64>(0)
     private static let turn = Atomic<Int>(Turn.free)
 
-    /// The naps: short ones as long as a burst may go on, longer ones for a second.
+    /// A nap, and how long there are naps after the last record, in nanoseconds.
     ///
-    /// Together with the kernel's slack the longer ones bring a record to its sink in less than a
-    /// millisecond.
-    private static let shortNap: UInt64 = 100_000
-    private static let longNap: UInt64 = 400_000
-    private static let shortNapTime: UInt64 = 20_000_000
-    private static let longNapTime: UInt64 = 1_000_000_000
+    /// To wake the worker costs a call a system call, 5 to 20 µs where the threads run on virtual
+    /// processors; so it is at most one call in a millisecond that pays for it. The end of a nap comes
+    /// late there, by milliseconds at times, where a thread that is woken comes in some 10 µs: who
+    /// logs seldom is better off with that.
+    private static let nap: UInt64 = 100_000
+    private static let napTime: UInt64 = 1_000_000
 
     /// How long the end of the process waits for the worker to come out of a sink.
     private static let endPatience: UInt64 = 200_000_000
@@ -70,7 +78,10 @@ enum DeferredWorker {
     static func begin() -> Bool {
         state.lock.withLock {
             if state.isStarted { return true }
+            Ending.prepare()
             cwinnow_worker_prepare()
+            cwinnow_stamp_prepare()
+            state.clock = StampClock()
             setState(cwinnow_worker_awake)
             let status = unsafe cwinnow_thread_start("winnow", { _ in DeferredWorker.run() }, nil)
             state.isStarted = status == 0
@@ -100,6 +111,7 @@ enum DeferredWorker {
         guard !RingTable.isEmpty else { return true }
         let ticket = asked.add(1, ordering: .sequentiallyConsistent).newValue
         wake()
+        cwinnow_worker_notify()
         state.lock.acquire()
         defer { state.lock.release() }
         while state.answered < ticket {
@@ -128,28 +140,32 @@ enum DeferredWorker {
 
     private static func run() {
         round.acquire()
+        cwinnow_ending_note_worker()
         unsafe ThreadState.current.pointee.isWorker = true
-        var rings = unsafe DeferredRound()
+        var rings = unsafe DeferredRound(clock: state.lock.withLock { state.clock })
         var lastRecord = cwinnow_clock_monotonic()
+        var lastTicket: UInt64 = 0
         while true {
             let ticket = asked.load(ordering: .sequentiallyConsistent)
             take(from: Turn.free, to: Turn.worker)
             let isAny = unsafe rings.run()
             take(from: Turn.worker, to: Turn.free)
-            answer(ticket)
+            answer(unsafe rings.isAnyLeft ? lastTicket : ticket)
+            lastTicket = ticket
             if isForkWaiting.load(ordering: .sequentiallyConsistent) { pauseForFork() }
             let now = cwinnow_clock_monotonic()
             if isAny {
                 lastRecord = now
             } else {
-                rest(after: now - lastRecord, unlessAskedSince: ticket)
+                let isNap = now - lastRecord < napTime
+                unsafe rest(isNap, unlessAskedSince: ticket, orAnyIn: rings)
             }
         }
     }
 
     private static func pauseForFork() {
         round.release()
-        cwinnow_thread_pause(shortNap)
+        cwinnow_thread_pause(nap)
         round.acquire()
     }
 
@@ -161,14 +177,17 @@ enum DeferredWorker {
         }
     }
 
-    /// Naps or sleeps, by how long there was no record.
-    private static func rest(after idle: UInt64, unlessAskedSince ticket: UInt64) {
-        let isNap = idle < longNapTime
+    /// Naps or sleeps; the latter only where there is nothing to do.
+    private static func rest(
+        _ isNap: Bool,
+        unlessAskedSince ticket: UInt64,
+        orAnyIn rings: borrowing DeferredRound
+    ) {
         let state = isNap ? cwinnow_worker_napping : cwinnow_worker_asleep
+        // What comes after this wakes the worker, and what came before it is seen below.
         setState(state)
         let isAsked = asked.load(ordering: .sequentiallyConsistent) != ticket
-        if !isAsked, isNap || RingTable.isAllRead {
-            let nap = idle < shortNapTime ? shortNap : longNap
+        if !isAsked, unsafe isNap || rings.isNothingLeft {
             round.release()
             cwinnow_worker_wait(UInt32(state.rawValue), isNap ? nap : 0)
             round.acquire()
@@ -192,6 +211,7 @@ extension DeferredWorker {
     /// two records.
     static func endWhereAbandoned() {
         guard turn.load(ordering: .acquiring) >= Turn.ending else { return }
+        unsafe Delivery.commit(on: ThreadState.current)
         turn.store(Turn.ended, ordering: .releasing)
         while true { cwinnow_thread_pause(1_000_000_000) }
     }
@@ -208,13 +228,21 @@ extension DeferredWorker {
         {
             cwinnow_thread_pause(1_000_000)
         }
+        var clock = state.lock.withLock { state.clock }
+        clock.synchronize()
         unsafe RingTable.rings.forEach { ring in
-            unsafe abandon(ring)
-            if let nested = unsafe cwinnow_ring_nested(ring) { unsafe abandon(nested) }
+            unsafe abandon(ring, isNested: false, clock: &clock)
+            if let nested = unsafe cwinnow_ring_nested(ring) {
+                unsafe abandon(nested, isNested: true, clock: &clock)
+            }
         }
     }
 
-    private static func abandon(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
+    private static func abandon(
+        _ ring: UnsafeMutablePointer<cwinnow_ring>,
+        isNested: Bool,
+        clock: inout StampClock
+    ) {
         let end = unsafe cwinnow_ring_published(ring)
         var position = unsafe max(cwinnow_ring_taken(ring), cwinnow_ring_read(ring))
         while position < end {
@@ -224,8 +252,8 @@ extension DeferredWorker {
                 position += word & UInt64(CWINNOW_RING_SIZE)
                 continue
             }
-            var record = unsafe RingRecord(at: address, in: ring)
-            unsafe record.number()
+            var record = unsafe RingRecord(at: address, in: ring, isNested: isNested)
+            unsafe record.finish(clock.time(of: record.stamp))
             for route in Pipeline.topology?.routes ?? []
             where unsafe route.levels.contains(record.header.level) {
                 unsafe route.refuse(record.header, cause: .exit)

@@ -8,36 +8,49 @@ enum Delivery {
     /// Delivers a record, or keeps it until the sink that logged it has returned.
     ///
     /// - Parameters:
-    ///   - header: The header of the record.
+    ///   - header: The header of the record, which stays as it is meanwhile.
     ///   - arguments: Its encoding.
     ///   - state: The thread's state.
     ///   - excluded: The outlets that must not get it, by their marks.
+    ///
+    /// It is inlined, down to the call of the sink: see `cwinnow_descriptor_write_once` for what a
+    /// function costs that is open while a system call is made.
+    @inline(__always)
     static func deliver(
-        _ header: RecordHeader,
+        _ header: UnsafePointer<RecordHeader>,
         arguments: UnsafeMutableRawPointer,
         on state: UnsafeMutablePointer<ThreadState>,
         excluded: UInt64 = 0
     ) {
-        guard let topology = Pipeline.topology else {
+        guard let topology = unsafe Pipeline.unmanagedTopology else {
             Lifecycle.lastWords("a record was logged while the log was starting, and is lost")
             return
         }
         guard unsafe state.pointee.activeOutlets == 0 else {
-            unsafe postpone(header, arguments: arguments, on: state)
+            unsafe postpone(header.pointee, arguments: arguments, on: state)
             return
         }
-        unsafe state.pointee.content.removeAll()
-        unsafe RecordDecoder.decode(
-            arguments,
-            policy: topology.privacy,
-            into: &state.pointee.content
-        )
-        unsafe distribute(header, arguments: arguments, on: state, to: topology, without: excluded)
+        unsafe topology._withUnsafeGuaranteedRef { topology in
+            unsafe state.pointee.content.removeAll()
+            unsafe RecordDecoder.decode(
+                arguments,
+                policy: topology.privacy,
+                into: &state.pointee.content
+            )
+            unsafe distribute(
+                header,
+                arguments: arguments,
+                on: state,
+                to: topology,
+                without: excluded
+            )
+        }
     }
 
     /// Gives the decoded record to each route that wants it.
+    @inline(__always)
     private static func distribute(
-        _ header: RecordHeader,
+        _ header: UnsafePointer<RecordHeader>,
         arguments: UnsafeMutableRawPointer,
         on state: UnsafeMutablePointer<ThreadState>,
         to topology: Topology,
@@ -46,25 +59,27 @@ enum Delivery {
         // What sinks log about what sinks have logged goes nowhere: it would multiply with them.
         let active: UInt64 = excluded == 0 ? 0 : .max
         var mustRetry = false
-        for (index, route) in topology.routes.enumerated()
-        where route.levels.contains(header.level) {
-            let mark = topology.marks[index]
-            if excluded & mark != 0 {
-                route.refuse(header, cause: .reentrant)
-                continue
+        // SAFETY: nothing else decodes on this thread until the routes have returned.
+        let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
+        let record = unsafe Record(header: header, content: content)
+        unsafe topology.stops.all.forEach { stop in
+            guard unsafe stop.levels.contains(header.pointee.level) else { return }
+            let mark = unsafe stop.mark
+            unsafe stop.route._withUnsafeGuaranteedRef { route in
+                guard excluded & mark == 0 else {
+                    return unsafe route.refuse(header.pointee, cause: .reentrant)
+                }
+                unsafe state.pointee.activeOutlets = active | mark
+                let waits = unsafe route.accept(record, arguments: arguments)
+                unsafe state.pointee.activeOutlets = 0
+                mustRetry = mustRetry || waits
             }
-            unsafe state.pointee.activeOutlets = active | mark
-            // SAFETY: nothing else decodes on this thread until the route has returned.
-            let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
-            let record = unsafe Record(header: header, content: content)
-            let waits = unsafe route.accept(record, arguments: arguments)
-            unsafe state.pointee.activeOutlets = 0
-            mustRetry = mustRetry || waits
         }
         if mustRetry { RetryWorker.wake() }
     }
 
     /// Keeps a copy of a record that a sink has logged while it runs on this thread.
+    @inline(never)
     private static func postpone(
         _ header: RecordHeader,
         arguments: UnsafeMutableRawPointer,
@@ -83,16 +98,19 @@ enum Delivery {
     /// Delivers what sinks have logged, to the other sinks.
     ///
     /// It ends, as what those log meanwhile is excluded from all.
+    @inline(never)
     static func deliverPending(on state: UnsafeMutablePointer<ThreadState>) {
         guard unsafe state.pointee.depth == 0 && state.pointee.activeOutlets == 0 else { return }
         while unsafe !state.pointee.pending.isEmpty {
             let next = unsafe state.pointee.pending.removeFirst()
-            unsafe deliver(
-                next.header,
-                arguments: next.buffer.base + RecordHeader.byteCount,
-                on: state,
-                excluded: next.excluded
-            )
+            unsafe withUnsafePointer(to: next.header) { header in
+                unsafe deliver(
+                    header,
+                    arguments: next.buffer.base + RecordHeader.byteCount,
+                    on: state,
+                    excluded: next.excluded
+                )
+            }
         }
     }
 

@@ -7,6 +7,8 @@ internal import WinnowCore
 enum Lifecycle {
     /// How long the exit waits for sinks to take what waits for them.
     static let exitDeadline: UInt64 = 2_000_000_000
+    /// What is kept of it to report, to a sink that takes records too slowly, what it has not taken.
+    private static let reportTime: UInt64 = 500_000_000
 
     /// Registers what runs at exit and around a fork, once.
     static func begin() {
@@ -15,26 +17,47 @@ enum Lifecycle {
 
     private static let registered: Bool = {
         _ = standardError
-        _ = cwinnow_at_exit { atExit() }
+        _ = cwinnow_at_exit { end() }
         _ = cwinnow_at_fork({ beforeFork() }, { afterForkInParent() }, { afterForkInChild() })
         return true
     }()
 
-    private static func atExit() {
+    /// Has the sinks take what waits, for the last time.
+    static func end() {
+        unsafe beforeEnd?()
         // What is logged from now on, by other handlers of the exit, is delivered at once.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
-        if Delivery.flush(within: exitDeadline, leavesAbsent: true) { return }
+        settle()
+    }
+
+    /// Has the sinks take what waits, and counts as lost, and says, what they do not take in time.
+    ///
+    /// - Parameter isWorkerAlive: Whether the worker can deliver what lies in the rings.
+    static func settle(isWorkerAlive: Bool = true) {
+        // The exit and the end by a signal may meet.
+        guard settling.acquire(within: 2 * exitDeadline) else { return }
+        defer { settling.release() }
+        if isWorkerAlive, Delivery.flush(within: exitDeadline - reportTime, leavesAbsent: true) {
+            return Route.tellNews()
+        }
         DeferredWorker.abandon()
+        let deadline = cwinnow_clock_monotonic() + reportTime
         let routes = Pipeline.openRoutes
-        Delivery.visit(routes.map { ($0.mark, $0.route) }) { $0.abandon(cause: .exit) }
+        Delivery.visit(routes.map { ($0.mark, $0.route) }) {
+            $0.abandon(cause: .exit, until: deadline)
+        }
         for (_, route) in routes {
-            if let report = route.takeUntold() { lastWords("\(route.name): \(report.text)") }
+            guard let report = route.takeUntold() else { continue }
+            let reason = route.trouble.map { "; \($0)" } ?? ""
+            lastWords("\(route.name): \(report.text)\(reason)")
         }
     }
 
+    private static let settling = Lock()
+
     /// What descriptor 2 was when the log was started.
-    private static let standardError = identity(of: 2)
+    private static let standardError = identity(of: cwinnow_descriptor_original(2))
 
     private static func identity(of descriptor: Int32) -> [UInt64] {
         var device: UInt64 = 0
@@ -43,15 +66,19 @@ enum Lifecycle {
         return status == 0 ? [device, inode] : []
     }
 
-    /// Says on standard error what no sink could be told.
-    static func lastWords(_ words: String) {
+    /// Says on standard error what no sink could be told; returns whether it took the words.
+    @discardableResult
+    static func lastWords(_ words: String) -> Bool {
         // What the program has opened since under that number is no log.
-        guard !standardError.isEmpty, identity(of: 2) == standardError else { return }
+        let descriptor = cwinnow_descriptor_original(2)
+        guard !standardError.isEmpty, identity(of: descriptor) == standardError
+        else { return false }
         var text = "winnow: \(words)\n"
-        text.withUTF8 {
+        return text.withUTF8 {
             // A pipe that nobody reads would keep the process from ending; PIPE_BUF fits for sure.
-            guard cwinnow_descriptor_wait_writable(2, 0) > 0 else { return }
-            _ = unsafe cwinnow_descriptor_write_pipe(2, $0.baseAddress, min($0.count, 4_096))
+            guard cwinnow_descriptor_wait_writable(descriptor, 0) > 0 else { return false }
+            let count = min($0.count, 4_096)
+            return unsafe cwinnow_descriptor_write_pipe(descriptor, $0.baseAddress, count) == count
         }
     }
 
@@ -59,6 +86,11 @@ enum Lifecycle {
     /// what they guard; pthread_atfork(3) hands nothing from one of its functions to the next.
     // SAFETY: written with all of them held, and read before they are given back.
     private nonisolated(unsafe) static var heldLocks: [Lock] = []
+
+    /// What hands over records before those that wait are delivered for the last time, for the floors
+    /// above; within half a second.
+    // SAFETY: written by one thread at a time, before there is anything to hand over.
+    nonisolated(unsafe) static var beforeEnd: (@Sendable () -> Void)?
 
     /// What the child of a fork does besides, for the floors above.
     // SAFETY: written by one thread at a time, with the lock of the start held.
@@ -108,6 +140,8 @@ enum Lifecycle {
         RingTable.forgetParent()
         DeferredWorker.forgetParent()
         ThreadState.forgetParent()
+        Ending.forgetParent()
+        settling.reset()
         Pipeline.forgetParent()
         unsafe inForkedChild?()
     }

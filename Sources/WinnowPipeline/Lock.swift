@@ -4,8 +4,8 @@ internal import CWinnow
 
 /// A lock that can be waited for with a bound, and made free again in the child of a fork.
 ///
-/// It is pthread_mutex_t and not `Synchronization.Mutex`, which is a PI futex that belongs to a
-/// thread's id and traps when the child of a fork gives it back.
+/// It is not `Synchronization.Mutex`, which is a PI futex that belongs to a thread's id and traps when
+/// the child of a fork gives it back.
 @safe
 package final class Lock: @unchecked Sendable {
     // SAFETY: the pointer is set once, and the functions behind it are thread-safe.

@@ -27,6 +27,8 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
 }
 
 /// How many records of each level.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 @frozen
 public struct LevelCounts: Sendable, Hashable {
     private var counts: InlineArray<8, UInt64> = .init(repeating: 0)

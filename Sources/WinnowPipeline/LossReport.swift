@@ -4,7 +4,7 @@ internal import WinnowCore
 
 /// What a sink has lost since the last report: the text and the fields of a `WINNOW_LOST` record.
 struct LossReport {
-    private(set) var counts = LevelCounts()
+    private var tally = LevelTally()
     private var causes: Set<LossCause> = []
     private var sequences: ClosedRange<UInt64>?
     private var times: ClosedRange<UInt64>?
@@ -13,8 +13,7 @@ struct LossReport {
 
     /// Adds one record.
     mutating func add(_ header: RecordHeader, cause: LossCause) {
-        let level = header.level
-        counts[level] += 1
+        tally.add(header)
         causes.insert(cause)
         sequences = widen(sequences, to: header.sequence)
         times = widen(times, to: header.timestamp)
@@ -22,7 +21,7 @@ struct LossReport {
 
     /// Adds records that no ring had room for.
     mutating func add(_ loss: RingLoss) {
-        counts[loss.level] += loss.count
+        tally.add(loss.count, of: loss.level, numbers: loss.levelNumbers)
         causes.insert(.overflow)
         for bound in [loss.numbers.lowerBound, loss.numbers.upperBound] {
             sequences = widen(sequences, to: bound)
@@ -39,7 +38,7 @@ struct LossReport {
 
     /// Adds what another report holds.
     mutating func merge(_ other: LossReport) {
-        for level in Level.allCases { counts[level] += other.counts[level] }
+        tally.merge(other.tally)
         causes.formUnion(other.causes)
         for range in [other.sequences].compactMap({ $0 }) {
             sequences = widen(widen(sequences, to: range.lowerBound), to: range.upperBound)
@@ -52,6 +51,7 @@ struct LossReport {
     /// The report in words.
     var text: String {
         let reasons = LossCause.allCases.filter(causes.contains).map(\.rawValue)
+        let counts = tally.counts
         let number = counts.total == 1 ? "1 record" : "\(counts.total) records"
         var text = "lost \(number) (\(counts)): \(reasons.joined(separator: ", "))"
         if let sequences {
@@ -62,10 +62,7 @@ struct LossReport {
 
     /// The report as fields: `WINNOW_LOST` and its siblings in the journal.
     var fields: [Field] {
-        var fields = [Field("winnow_lost", .unsigned(counts.total))]
-        for level in Level.allCases where counts[level] > 0 {
-            fields.append(Field("winnow_lost_\(level)", .unsigned(counts[level])))
-        }
+        var fields = tally.fields(named: "winnow_lost")
         if let sequences {
             fields.append(Field("winnow_lost_first", .unsigned(sequences.lowerBound)))
             fields.append(Field("winnow_lost_last", .unsigned(sequences.upperBound)))

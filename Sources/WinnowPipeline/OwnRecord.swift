@@ -32,6 +32,7 @@ enum OwnRecord {
         header.timestamp = timestamp
         header.threadID = cwinnow_thread_id()
         header.processID = cwinnow_process_id()
+        header.run = RunIdentity.current
         try Record.withRecord(header: header, content: content) { record throws(Failure) in
             unsafe try body(record, unsafe arguments)
         }

@@ -7,8 +7,6 @@ package import WinnowCore
 /// The way of a record from the log call to the sinks: in immediate delivery on the caller's thread,
 /// and with the kernel when the call returns; in deferred delivery by way of the thread's ring.
 package enum Pipeline {
-    /// The number of the last accepted record of the process.
-    private static let sequence = Atomic<UInt64>(0)
     /// The topology, unmanaged and never released: a thread may be about to read it.
     private static let current = Atomic<UInt>(0)
     /// The configurations before the present one.
@@ -19,22 +17,28 @@ package enum Pipeline {
 
     /// The configuration; nil before the first.
     package static var topology: Topology? {
+        unsafe unmanagedTopology?.takeUnretainedValue()
+    }
+
+    /// The same, for what shall not count references: it is never freed.
+    static var unmanagedTopology: Unmanaged<Topology>? {
         let address = current.load(ordering: .acquiring)
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
         // SAFETY: the address is that of a topology that `install` has retained for good.
-        return unsafe Unmanaged<Topology>.fromOpaque(pointer).takeUnretainedValue()
+        return unsafe Unmanaged<Topology>.fromOpaque(pointer)
     }
 
     static var privacy: PrivacyPolicy { topology?.privacy ?? .redact }
 
     /// The records accepted so far.
-    package static var accepted: UInt64 { sequence.load(ordering: .relaxed) }
+    package static var accepted: UInt64 { RecordNumbers.last }
 
     /// Puts a configuration in the place of the present one, whose records are delivered first.
     ///
     /// What the old sinks do not take within two seconds is lost, and the new ones are told so. The
     /// old configuration stays in memory, as a thread may be about to use it. One thread at a time.
     package static func install(_ topology: Topology) {
+        TextLayout.learn()
         let old = Self.topology
         // What waits in the rings was accepted before, and is for the old sinks.
         _ = DeferredWorker.flush(until: cwinnow_clock_monotonic() + Lifecycle.exitDeadline)
@@ -46,7 +50,8 @@ package enum Pipeline {
         DeferredSettings.set(topology.delivery)
         Lifecycle.begin()
         guard let old, !Delivery.flush(within: Lifecycle.exitDeadline) else { return }
-        Delivery.visit(zip(old.marks, old.routes)) { $0.abandon(cause: .replaced) }
+        let deadline = cwinnow_clock_monotonic() + Route.patience
+        Delivery.visit(zip(old.marks, old.routes)) { $0.abandon(cause: .replaced, until: deadline) }
         for route in old.routes {
             guard let report = route.takeUntold() else { continue }
             announce("\(route.name): \(report.text)", level: .warning, fields: report.fields)
@@ -60,6 +65,14 @@ package enum Pipeline {
             .map { (mark: $0, route: $1) }
         let late = retired.routes.filter { $0.books.isBacklogged || $0.books.isOwingReport }
         return marked + late.map { (mark: 1 &<< UInt64(Topology.maximumRoutes), route: $0) }
+    }
+
+    /// Opens a record that the filter has let through, on a thread that has logged, where delivery is
+    /// immediate and no other call is open; nil where ``open(_:_:)`` must look.
+    ///
+    /// MT-Safe; keeps errno.
+    package static func openAtOnce() -> UnsafeMutablePointer<UInt8>? {
+        unsafe ThreadState.openAtOnce()
     }
 
     /// Opens a record on this thread; returns where its arguments go, or nil where it is filtered.
@@ -80,40 +93,55 @@ package enum Pipeline {
     /// arguments but for what is known only now, and delivers it or leaves it to the worker.
     ///
     /// MT-Safe; keeps errno.
-    package static func close(_ message: LogMessage.StringInterpolation.Parts) {
+    package static func close(_ message: LogMessage.StringInterpolation) {
+        message.close()
+        let owner = message.owner
+        let start = unsafe owner.map { unsafe Encoder.start(of: $0) } ?? startOfArguments
+        unsafe close(start, upTo: message.position, apart: owner)
+    }
+
+    /// Ends the same, whose arguments lie in the buffer of its call and end at the position.
+    ///
+    /// MT-Safe; keeps errno.
+    package static func close(upTo position: UnsafeMutableRawPointer) {
+        unsafe close(startOfArguments, upTo: position, apart: nil)
+    }
+
+    /// Where the arguments of the innermost open record of this thread begin, in the call's buffer.
+    private static var startOfArguments: UnsafeMutableRawPointer {
+        unsafe cwinnow_cursor_header() + CallHeader.byteCount
+    }
+
+    @inline(__always)
+    private static func close(
+        _ arguments: UnsafeMutableRawPointer,
+        upTo position: UnsafeMutableRawPointer,
+        apart: DetachedBuffer?
+    ) {
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
         let state = unsafe ThreadState.current
         // The message has its arguments: what reports and sinks make below is not for this call.
         cwinnow_cursor_disarm()
-        unsafe message.tagSlot.storeBytes(of: message.tags, as: UInt64.self)
-        let place = unsafe cwinnow_cursor_header()
-        let base = unsafe message.owner?.base ?? place
-        let byteCount = unsafe UInt64(message.position - base)
+        let byteCount = unsafe position - arguments
         guard unsafe state.pointee.depth > 0 else {
-            return unsafe state.pointee.closeInRing(message.owner, byteCount: byteCount)
+            return unsafe state.pointee.closeInRing(apart, argumentByteCount: byteCount)
         }
-        var header = unsafe place.load(as: RecordHeader.self)
-        header.byteCount = byteCount
-        header.timestamp = cwinnow_clock_realtime()
         if unsafe state.pointee.isWithinRing {
-            unsafe state.pointee.leaveToWorker(header, arguments: base, apart: message.owner)
-            unsafe state.pointee.pop()
-            return
+            let bytes = unsafe UnsafeRawBufferPointer(start: arguments, count: byteCount)
+            return unsafe state.pointee.closeWithinRing(bytes, apart: apart)
         }
-        header.threadID = cwinnow_thread_id()
-        header.processID = cwinnow_process_id()
-        header.sequence = takeNumbers(1).lowerBound
-        let arguments = unsafe base + RecordHeader.byteCount
+        // The call has written the end of it.
+        let header = unsafe (cwinnow_cursor_header() - RecordHeader.callOffset)
+            .assumingMemoryBound(to: RecordHeader.self)
+        unsafe header.pointee.byteCount = UInt64(RecordHeader.byteCount &+ byteCount)
+        unsafe header.pointee.timestamp = cwinnow_clock_realtime()
+        unsafe header.pointee.threadID = cwinnow_thread_id()
+        unsafe header.pointee.processID = cwinnow_process_id()
+        unsafe RecordNumbers.number(&header.pointee)
         unsafe Delivery.deliver(header, arguments: arguments, on: state)
         unsafe state.pointee.pop()
-        unsafe Delivery.deliverPending(on: state)
-    }
-
-    /// Takes the next numbers of the process.
-    static func takeNumbers(_ count: UInt64) -> ClosedRange<UInt64> {
-        let last = sequence.add(count, ordering: .relaxed).newValue
-        return unsafe ClosedRange(uncheckedBounds: (last - count + 1, last))
+        if unsafe !state.pointee.pending.isEmpty { unsafe Delivery.deliverPending(on: state) }
     }
 
     /// Wakes the worker, which sleeps while a record was published; keeps errno.
@@ -144,7 +172,10 @@ package enum Pipeline {
         fields: [Field] = [],
         onlyWhereTaken: Bool = false
     ) {
-        guard let topology, !topology.routes.isEmpty else { return Lifecycle.lastWords(text) }
+        guard let topology, !topology.routes.isEmpty else {
+            Lifecycle.lastWords(text)
+            return
+        }
         Delivery.visit(zip(topology.marks, topology.routes)) { route in
             if onlyWhereTaken && !route.levels.contains(level) { return }
             route.announce(text, level: level, fields: fields)
@@ -157,6 +188,14 @@ package enum Pipeline {
     package static func reopen() {
         guard let topology else { return }
         Delivery.visit(zip(topology.marks, topology.routes)) { $0.reopen() }
+    }
+
+    /// Whether a signal that ends the process waits until what is queued is delivered; what is caught
+    /// already stays caught.
+    ///
+    /// MT-Safe.
+    package static func setCatchesSignals(_ catches: Bool) {
+        Ending.setWanted(catches)
     }
 
     /// The accounts of all routes, in their order.
@@ -173,9 +212,32 @@ package enum Pipeline {
         unsafe Lifecycle.inForkedChild = body
     }
 
+    /// Has the body run before what waits is delivered for the last time, at an exit and at a signal
+    /// that ends the process, which is caught from now on: for what hands over records late.
+    ///
+    /// One thread at a time.
+    package static func beforeEnd(_ body: @escaping @Sendable () -> Void) {
+        unsafe Lifecycle.beforeEnd = body
+        Lifecycle.begin()
+        Ending.prepare()
+    }
+
+    /// Has the sinks take what waits, for the last time: before a process ends by _exit(2).
+    ///
+    /// MT-Safe.
+    package static func end() {
+        Lifecycle.end()
+    }
+
+    /// Whether a sink runs on this thread now, or the thread is a worker of sinks.
+    ///
+    /// MT-Safe.
+    package static var isInsideSink: Bool { ThreadState.isInsideSink }
+
     /// Begins to count anew: in the child of a fork.
     static func forgetParent() {
-        sequence.store(0, ordering: .relaxed)
+        RecordNumbers.forgetParent()
+        RunIdentity.forgetParent()
         retired.lock.reset()
         CallSite.forgetParent()
         for route in (topology?.routes ?? []) + retired.routes { route.forgetParent() }

@@ -55,7 +55,8 @@ enum RetryWorker {
 
     /// Starts the thread; without one the records wait for the next flush, or for the exit.
     private static func start() -> Bool {
-        unsafe cwinnow_thread_start("winnow-retry", { _ in RetryWorker.run() }, nil) == 0
+        Ending.prepare()
+        return unsafe cwinnow_thread_start("winnow-retry", { _ in RetryWorker.run() }, nil) == 0
     }
 
     private static func run() {
@@ -64,6 +65,7 @@ enum RetryWorker {
         while true {
             awaitRequest()
             let progress = retryOnce()
+            Route.tellNews()
             let now = cwinnow_clock_monotonic()
             let isBacklogged = Pipeline.openRoutes.contains { $0.route.books.isBacklogged }
             if progress || !isBacklogged {

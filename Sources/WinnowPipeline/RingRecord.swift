@@ -6,11 +6,11 @@ internal import WinnowCore
 /// A record that lies in a ring.
 @unsafe
 struct RingRecord {
-    /// Where a record of a call within a call holds the outer one's position: the word of the
-    /// header's room that no header needs.
-    static let outerOffset = RecordHeader.byteCount - 8
+    /// The bytes in front of the arguments of a call within a call: behind the header of the call the
+    /// outer one's position.
+    static let nestedHeaderByteCount = CallHeader.byteCount + 8
 
-    /// The header, without the number.
+    /// The header; before ``finish(_:)`` without the numbers, and with the stamp in the place of the time.
     private(set) var header: RecordHeader
     let arguments: UnsafeMutableRawPointer
     /// The bytes that it takes in the ring.
@@ -20,14 +20,24 @@ struct RingRecord {
 
     private let ring: UnsafeMutablePointer<cwinnow_ring>
 
+    /// Whether the arguments lie in a message of their own, which ``end()`` gives back.
+    var isApart: Bool { unsafe message != nil }
+
     /// Reads a record that the thread of the ring has published.
-    init(at address: UnsafeMutablePointer<UInt8>, in ring: UnsafeMutablePointer<cwinnow_ring>) {
+    init(
+        at address: UnsafeMutablePointer<UInt8>,
+        in ring: UnsafeMutablePointer<cwinnow_ring>,
+        isNested: Bool
+    ) {
         unsafe self.ring = unsafe ring
         let place = UnsafeMutableRawPointer(address)
-        unsafe header = unsafe place.load(as: RecordHeader.self)
-        let word = unsafe header.byteCount
+        let call = unsafe place.assumingMemoryBound(to: CallHeader.self)
+        let word = unsafe call.pointee.ringWord
         unsafe ringByteCount = word & UInt64(CWINNOW_RING_SIZE)
-        let body = unsafe place + RecordHeader.byteCount
+        let offset = isNested ? unsafe Self.nestedHeaderByteCount : CallHeader.byteCount
+        let body = unsafe place + offset
+        let byteCount = unsafe ringByteCount - UInt64(offset)
+        unsafe header = RecordHeader(at: call, argumentByteCount: byteCount)
         if word & UInt64(CWINNOW_RING_APART) == 0 {
             unsafe message = nil
             unsafe arguments = unsafe body
@@ -38,15 +48,20 @@ struct RingRecord {
             )
             unsafe message = unsafe kept
             unsafe arguments = unsafe Encoder.start(of: kept.takeUnretainedValue())
-            unsafe header.byteCount = unsafe body.load(fromByteOffset: 8, as: UInt64.self)
+            let byteCount = unsafe body.load(fromByteOffset: 8, as: UInt64.self)
+            unsafe header.byteCount = UInt64(RecordHeader.byteCount) + byteCount
         }
         unsafe header.threadID = unsafe ring.pointee.thread
         unsafe header.processID = cwinnow_process_id()
     }
 
-    /// Gives the record the next number.
-    mutating func number() {
-        unsafe header.sequence = Pipeline.takeNumbers(1).lowerBound
+    /// When it was logged: see ``StampClock``.
+    var stamp: UInt64 { unsafe header.timestamp }
+
+    /// Gives the record its time, in nanoseconds since 1970, and the next numbers.
+    mutating func finish(_ time: UInt64) {
+        unsafe header.timestamp = time
+        unsafe RecordNumbers.number(&header)
     }
 
     /// Ends the use of the record, which lay in the ring.
@@ -56,32 +71,48 @@ struct RingRecord {
         unsafe message.release()
     }
 
-    /// The time of the record at the address.
-    static func time(at address: UnsafeRawPointer) -> UInt64 {
+    /// The stamp of the record at the address.
+    static func stamp(at address: UnsafeRawPointer) -> UInt64 {
         unsafe address.load(fromByteOffset: 8, as: UInt64.self)
     }
 
-    /// Puts a message that lies elsewhere behind a header in a ring.
+    /// The position of the outer record of a call within a call that lies at the address.
+    static func outerPosition(at address: UnsafeRawPointer) -> UInt64 {
+        unsafe address.load(fromByteOffset: CallHeader.byteCount, as: UInt64.self)
+    }
+
+    /// Writes that position.
+    static func putOuterPosition(_ position: UInt64, at address: UnsafeMutableRawPointer) {
+        unsafe address.storeBytes(
+            of: position,
+            toByteOffset: CallHeader.byteCount,
+            as: UInt64.self
+        )
+    }
+
+    /// Puts a message that lies elsewhere into a record in a ring.
     ///
     /// - Parameters:
     ///   - message: The message, which is retained until the record is delivered.
-    ///   - byteCount: The bytes of the record, a header included.
-    ///   - header: Where the header is.
+    ///   - argumentByteCount: The bytes of its arguments.
+    ///   - place: Where the record is.
+    ///   - offset: The bytes in front of its arguments.
     /// - Returns: The end of what was written.
     static func put(
         _ message: DetachedBuffer,
-        byteCount: UInt64,
-        behind header: UnsafeMutableRawPointer
+        _ argumentByteCount: Int,
+        at place: UnsafeMutableRawPointer,
+        body offset: Int
     ) -> UnsafeMutableRawPointer {
-        let body = unsafe header + RecordHeader.byteCount
+        let body = unsafe place + offset
         unsafe body.storeBytes(
             of: UnsafeRawPointer(Unmanaged.passRetained(message).toOpaque()),
             as: UnsafeRawPointer.self
         )
-        unsafe body.storeBytes(of: byteCount, toByteOffset: 8, as: UInt64.self)
+        unsafe body.storeBytes(of: UInt64(argumentByteCount), toByteOffset: 8, as: UInt64.self)
         let end = unsafe body + 16
-        let word = unsafe UInt64(end - header) | UInt64(CWINNOW_RING_APART)
-        unsafe header.storeBytes(of: word, as: UInt64.self)
+        let word = unsafe UInt64(end - place) | UInt64(CWINNOW_RING_APART)
+        unsafe place.storeBytes(of: word, as: UInt64.self)
         return unsafe end
     }
 }

@@ -7,7 +7,7 @@ internal import WinnowCore
 ///
 /// A call within a call ends before the outer one, which keeps the main ring for its own record:
 /// so it has a second ring, and its record holds the main ring's position, which says behind which
-/// record it comes. No clock is asked, so none that is set back mixes up a thread.
+/// record it comes. No stamp is asked, so no clock that is set back mixes up a thread.
 @unsafe
 struct RingSource {
     let ring: UnsafeMutablePointer<cwinnow_ring>
@@ -18,10 +18,16 @@ struct RingSource {
     private var nestedPosition: UInt64 = 0
     private var nestedEnd: UInt64 = 0
     private var isNestedNext = false
+    /// Where the last round ended, and the latest stamp of what is new in this one: see ``look(until:)``.
+    private var known: UInt64
+    private var nestedKnown: UInt64 = 0
+    private var latest: UInt64 = 0
+    /// Whether the next record, which is published, is left to the next round.
+    private(set) var isLeft = false
     /// The thread has ended, and everything that it left is in this round.
-    private(set) var isClosed = false
-    /// The time of the next record; the greatest where there is none.
-    private(set) var time = UInt64.max
+    private var isThreadEnded = false
+    /// The stamp of the next record; the greatest where there is none.
+    private(set) var stamp = UInt64.max
     /// The losses that were seen, and those that were told.
     private var seen = LevelCounts()
     private var told = LevelCounts()
@@ -31,11 +37,33 @@ struct RingSource {
         unsafe nested = nil
         unsafe position = unsafe cwinnow_ring_read(ring)
         unsafe end = unsafe position
+        unsafe known = unsafe position
     }
 
-    /// Begins a round with what is published now.
-    mutating func look() {
-        unsafe isClosed = unsafe cwinnow_ring_is_closed(ring)
+    /// Whether the thread has ended, and everything that it left is in this round.
+    var isClosed: Bool { unsafe isThreadEnded && !isLeft }
+
+    /// Whether all that the thread has published was delivered, all that it has lost told, and it goes on.
+    var isNothingLeft: Bool {
+        guard unsafe !cwinnow_ring_is_closed(ring), unsafe RingTable.isRead(ring) else {
+            return false
+        }
+        return Level.allCases.allSatisfy { level in
+            unsafe cwinnow_ring_lost(ring, level.rawValue) == told[level]
+        }
+    }
+
+    /// Begins a round with what is published now and was logged until a stamp, which is that of the
+    /// round's beginning.
+    ///
+    /// Without it a record could come before another that is older: rings are looked at one after the
+    /// other, and what is logged meanwhile is seen in the later ones only. What was published when the
+    /// last round began is not held to it, as clocks are set back.
+    mutating func look(until latest: UInt64) {
+        unsafe self.latest = latest
+        unsafe known = unsafe end
+        unsafe nestedKnown = unsafe nestedEnd
+        unsafe isThreadEnded = unsafe cwinnow_ring_is_closed(ring)
         for level in Level.allCases {
             unsafe seen[level] = unsafe cwinnow_ring_lost(ring, level.rawValue)
         }
@@ -54,7 +82,14 @@ struct RingSource {
     }
 
     private mutating func findNext() {
-        unsafe time = .max
+        unsafe findFirst()
+        let isKnown = unsafe isNestedNext ? nestedPosition < nestedKnown : position < known
+        unsafe isLeft = unsafe stamp > latest && stamp != .max && !isKnown
+        if unsafe isLeft { unsafe stamp = .max }
+    }
+
+    private mutating func findFirst() {
+        unsafe stamp = .max
         unsafe position = unsafe Self.skipFiller(of: ring, from: position, to: end)
         let next = unsafe position < end ? cwinnow_ring_address(ring, position) : nil
         if let nested = unsafe nested {
@@ -65,20 +100,16 @@ struct RingSource {
             )
             if unsafe nestedPosition < nestedEnd {
                 let address = unsafe UnsafeRawPointer(cwinnow_ring_address(nested, nestedPosition))
-                let outer = unsafe address.load(
-                    fromByteOffset: RingRecord.outerOffset,
-                    as: UInt64.self
-                )
                 // What stands before the outer record may not be in this round.
-                if unsafe outer <= position {
+                if unsafe RingRecord.outerPosition(at: address) <= position {
                     unsafe isNestedNext = true
-                    unsafe time = unsafe RingRecord.time(at: address)
+                    unsafe stamp = unsafe RingRecord.stamp(at: address)
                     return
                 }
             }
         }
         unsafe isNestedNext = false
-        if let next = unsafe next { unsafe time = RingRecord.time(at: next) }
+        if let next = unsafe next { unsafe stamp = RingRecord.stamp(at: next) }
     }
 
     private static func skipFiller(
@@ -97,7 +128,11 @@ struct RingSource {
     mutating func next() -> RingRecord {
         let from = unsafe isNestedNext ? nested.unsafelyUnwrapped : ring
         let place = unsafe isNestedNext ? nestedPosition : position
-        let record = unsafe RingRecord(at: cwinnow_ring_address(from, place), in: from)
+        let record = unsafe RingRecord(
+            at: cwinnow_ring_address(from, place),
+            in: from,
+            isNested: isNestedNext
+        )
         let following = unsafe place + record.ringByteCount
         unsafe cwinnow_ring_set_taken(from, following)
         if unsafe isNestedNext {

@@ -31,6 +31,7 @@ enum RingTable {
     static func add(_ ring: UnsafeMutablePointer<cwinnow_ring>) -> Bool {
         state.lock.withLock {
             guard unsafe state.rings.count < maximumCount else { return false }
+            guard unsafe cwinnow_ending_add_ring(ring) else { return false }
             unsafe state.rings.append(ring)
             changes.add(1, ordering: .releasing)
             return true
@@ -41,6 +42,7 @@ enum RingTable {
     static func remove(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
         state.lock.withLock {
             unsafe state.rings.removeAll { unsafe $0 == ring }
+            unsafe cwinnow_ending_remove_ring(ring)
             changes.add(1, ordering: .releasing)
         }
         unsafe free(ring)
@@ -54,11 +56,6 @@ enum RingTable {
     /// Whether there is none.
     static var isEmpty: Bool {
         state.lock.withLock { unsafe state.rings.isEmpty }
-    }
-
-    /// Whether everything that was published is read, and no thread has ended since.
-    static var isAllRead: Bool {
-        unsafe rings.allSatisfy { unsafe isRead($0) && !cwinnow_ring_is_closed($0) }
     }
 
     /// Whether everything is read of what a thread has published.
@@ -81,7 +78,11 @@ enum RingTable {
     static func forgetParent() {
         state.lock.reset()
         let own = unsafe ThreadState.known?.pointee.ring
-        unsafe state.rings.forEach { if unsafe $0 != own { unsafe free($0) } }
+        unsafe state.rings.forEach { ring in
+            guard unsafe ring != own else { return }
+            unsafe cwinnow_ending_remove_ring(ring)
+            unsafe free(ring)
+        }
         unsafe state.rings.removeAll()
         changes.add(1, ordering: .releasing)
         guard let own = unsafe own else { return }

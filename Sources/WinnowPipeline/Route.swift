@@ -8,33 +8,48 @@ package import WinnowCore
 /// Whatever a sink does, a record of the route is delivered, or waits, or is counted as lost. The
 /// sink says by its error which: see ``SinkError/Code``.
 package final class Route: @unchecked Sendable {
-    // SAFETY: `outage` is read and written with the lock of the outlet held; the rest is constant.
+    // SAFETY: `outage` and `failure` are read and written with the lock of the outlet held, `isHolding`
+    // by the worker alone; the rest is constant once the route is used.
     package let name: String
     package let levels: LevelSet
     let outlet: Outlet
+    /// The sink, where it takes batches; else one that is never called, as what may be absent costs
+    /// each record a count of references.
+    let batchSink: any BatchSink
+    /// The sink, where it may have something to say about itself.
+    let reportingSink: (any ReportingSink)?
     let books: Books
     private let fallback: Outlet?
     /// Whether another route brings the same records to the fallback anyway.
     private let isCovered: Bool
+    /// Whether the sink takes batches.
+    private let isBatching: Bool
+    /// Whether no other route leads to the sink, so that its lock may be held for a whole batch.
+    ///
+    /// Set before the route is used.
+    var isAlone = false {
+        didSet { takesBatches = isAlone && isBatching }
+    }
+    /// Whether the worker hands records over in batches.
+    private(set) var takesBatches = false
+    /// The records of the batch, which no page of the books has yet.
+    let held = HeldRecords()
+    /// Whether a batch is open, and the worker has the lock of the outlet.
+    var isHolding = false
+    /// How the sink fails since when, on CLOCK_MONOTONIC; nil while it takes records.
+    var failure: (error: SinkError, since: UInt64)?
     /// How many records went to the fallback since the sink is away; nil while it is there.
-    private var outage: UInt64?
+    var outage: LevelTally?
 
     /// How long a caller waits for another that is inside the sink.
     ///
     /// Sinks that keep their law return within some tens of milliseconds.
-    private static let patience: UInt64 = 200_000_000
+    static let patience: UInt64 = 200_000_000
 
-    /// How long a caller waits for room among the waiting records, and how long it does so while
-    /// none is settled: then the sink is stuck, and nobody waits until it moves again.
-    private static let roomPatience: UInt64 = 500_000_000
-    private static let stuckPatience: UInt64 = 250_000_000
-
-    /// How long nobody waits for room after a wait in vain: a sink that is slower than the program
-    /// must not make the program as slow.
-    private static let roomPause: UInt64 = 2_000_000_000
-
-    /// How long callers leave a sink alone that took nothing of what waits.
+    /// How long callers leave a sink alone that took nothing of what waits, and how long one that
+    /// waits for room delivers what others left before it looks again.
     private static let helpPause: UInt64 = 100_000_000
+    private static let helpTime: UInt64 = 5_000_000
 
     /// Creates a route.
     ///
@@ -55,10 +70,16 @@ package final class Route: @unchecked Sendable {
     ) {
         self.name = name
         self.outlet = outlet
+        let batching = outlet.sink as? any BatchSink
+        batchSink = batching ?? NoBatchSink.shared
+        isBatching = batching != nil
+        let reporting = outlet.sink as? any ReportingSink
+        reportingSink = reporting?.mayReport == true ? reporting : nil
         self.levels = levels
         self.fallback = fallback
         self.isCovered = isCovered
         books = Books(name: name, capacity: capacity)
+        if reportingSink != nil { books.expectReports() }
     }
 
     /// The sink and what takes its place.
@@ -74,18 +95,41 @@ package final class Route: @unchecked Sendable {
 
     /// Takes a record: delivers it, keeps it, or counts it as lost.
     ///
+    /// What seldom happens is called and not inlined, as the code that each record goes through has to find
+    /// room beside the kernel's in the processor's caches; what always happens is inlined, as a function
+    /// that is open during a system call costs 10 ns: see `cwinnow_descriptor_write_once`.
+    ///
     /// - Returns: Whether a record waits for the sink now.
+    @inline(__always)
     func accept(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
-        var outcome = Outcome.mustWait
-        if books.isBacklogged { help() }
-        if !books.isBacklogged, outlet.lock.acquire(within: Self.patience) {
-            outcome = deliver(record)
-            outlet.lock.release()
+        guard books.isQuiet || isClear(), outlet.lock.acquire(within: Self.patience) else {
+            return unsafe settle(.mustWait, of: record.header, arguments: arguments)
         }
-        let header = record.header
-        if case .mustWait = outcome {
-            return unsafe keep(header, arguments: arguments)
-        }
+        let outcome = deliver(record)
+        let isDelivered = if case .delivered = outcome { true } else { false }
+        if isDelivered, record.header.isOfProgram { books.countDelivered() }
+        outlet.lock.release()
+        if isDelivered { return false }
+        return unsafe settle(outcome, of: record.header, arguments: arguments)
+    }
+
+    /// Whether no record waits for the sink any more, of which some may be delivered now.
+    @inline(never)
+    private func isClear() -> Bool {
+        if books.isBacklogged { _ = help(limit: 8) }
+        return !books.isBacklogged
+    }
+
+    /// Enters what became of a record that the sink has not taken in the account, or keeps it.
+    ///
+    /// - Returns: Whether it waits for the sink now.
+    @inline(never)
+    private func settle(
+        _ outcome: Outcome,
+        of header: RecordHeader,
+        arguments: UnsafeRawPointer
+    ) -> Bool {
+        if case .mustWait = outcome { return unsafe keep(header, arguments: arguments) }
         books.update { page in
             if header.isOfProgram { page.status.accepted += 1 }
             Self.enter(outcome, of: header, in: &page)
@@ -95,42 +139,37 @@ package final class Route: @unchecked Sendable {
 
     /// Delivers some of what waits, on a caller's thread: so that a sink that takes records again
     /// gets them at once, and also where the worker is busy with another sink or has no thread.
-    private func help() {
+    ///
+    /// Returns whether it has delivered any.
+    private func help(limit: Int, until deadline: UInt64 = .max) -> Bool {
         guard cwinnow_clock_monotonic() >= books.callerMayHelpAt, outlet.lock.tryAcquire() else {
-            return
+            return false
         }
         defer { outlet.lock.release() }
         var content = RecordContent()
-        if drain(limit: 8, until: .max, content: &content) == 0 {
-            books.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause
-        }
+        let isAny = drain(limit: limit, until: deadline, content: &content) > 0
+        if !isAny { books.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause }
+        return isAny
     }
 
     /// Puts a record to those that wait, and waits for room where there is none, with a bound.
     ///
     /// - Returns: Whether it waits; otherwise it is lost.
     private func keep(_ header: RecordHeader, arguments: UnsafeRawPointer) -> Bool {
-        let start = cwinnow_clock_monotonic()
-        var mark: (settled: UInt64, time: UInt64)?
+        var wait = RoomWait()
         while true {
             let isKept: Bool? = books.update { page in
                 let isRoom = unsafe page.spill.append(header, arguments: arguments)
-                let now = isRoom ? start : cwinnow_clock_monotonic()
-                if mark?.settled != page.settled { mark = (page.settled, now) }
-                let isIdle = now - (mark?.time ?? now) >= Self.stuckPatience
-                page.isStuck = page.isStuck || (!isRoom && isIdle && page.spill.canHold(header))
-                let isHopeless = page.isStuck || !page.spill.canHold(header)
-                let isInVain = now - start >= Self.roomPatience
-                let isOver = isHopeless || isInVain || now < page.noWaitUntil
-                if !isRoom, isInVain { page.noWaitUntil = now + Self.roomPause }
-                guard isRoom || isOver else { return nil }
+                guard isRoom || wait.isOver(for: header, on: &page) else { return nil }
                 if header.isOfProgram { page.status.accepted += 1 }
                 if !isRoom { page.lose(header, cause: .queueFull) }
                 return isRoom
             }
             if let isKept { return isKept }
             RetryWorker.wake()
-            books.awaitRoom(10_000_000)
+            // Many threads that wait take what they wait for to the sink themselves.
+            let deadline = cwinnow_clock_monotonic() + Self.helpTime
+            if !help(limit: 256, until: deadline) { books.awaitRoom(10_000_000) }
         }
     }
 
@@ -142,6 +181,7 @@ package final class Route: @unchecked Sendable {
     }
 
     /// Counts a record that the route must not get, as the route's own sink has logged it.
+    @inline(never)
     func refuse(_ header: RecordHeader, cause: LossCause) {
         books.update { page in
             page.status.accepted += 1
@@ -174,24 +214,35 @@ package final class Route: @unchecked Sendable {
 /// What is done with the lock of the outlet held.
 extension Route {
     /// Tries to deliver one record.
+    @inline(__always)
     private func deliver(_ record: borrowing Record) -> Outcome {
         do throws(SinkError) {
-            try outlet.sink.write(record)
+            try outlet.write(record)
         } catch {
             return settle(record, after: error)
         }
-        books.isAbsent = false
-        if outage != nil { announceRecovery() }
-        if books.isOwingReport { reportLosses() }
+        if !books.isQuiet { tellRest() }
         return .delivered
     }
 
+    /// Says what is to be said behind a record that the sink has taken.
+    @inline(never)
+    private func tellRest() {
+        books.isAbsent = false
+        if books.isInTrouble { endTrouble() }
+        if books.isOwingReport { reportLosses() }
+        if reportingSink != nil { passOnReport() }
+    }
+
+    @inline(never)
     private func settle(_ record: borrowing Record, after error: SinkError) -> Outcome {
         switch error.code {
         case .rejected: return .lost(.rejected)
         case .unavailable where fallback != nil: return divert(record, after: error)
         default:
             books.isAbsent = error.code == .unavailable
+            noteStandstill(error)
+            note(error)
             return .mustWait
         }
     }
@@ -202,67 +253,28 @@ extension Route {
         defer { fallback.lock.release() }
         do throws(SinkError) {
             if outage == nil { try announceOutage(error, before: record, to: fallback.sink) }
-            outage = (outage ?? 0) + 1
+            var diverted = outage ?? LevelTally()
+            outage = diverted
+            books.isInTrouble = true
             if !isCovered { try fallback.sink.write(record) }
+            if record.header.isOfProgram { diverted.add(record.header) }
+            outage = diverted
             return .diverted
         } catch {
             let isOver = error.code == .unavailable || error.code == .rejected
             return isOver ? .lost(.unavailable) : .mustWait
         }
     }
-
-    private func announceOutage(
-        _ error: SinkError,
-        before record: borrowing Record,
-        to sink: any Sink
-    ) throws(SinkError) {
-        let reason = error.systemError == 0 ? "" : " (\(systemErrorText(error.systemError)))"
-        let text = "\(name) is not there\(reason); its records come here until it is"
-        try OwnRecord.write(text, level: .warning, at: record.timestamp, to: sink)
-    }
-
-    private func announceRecovery() {
-        let number = outage ?? 0
-        outage = nil
-        let text = "\(name) is back; \(number) of its records went to its fallback"
-        let field = Field("winnow_diverted", .unsigned(number))
-        do throws(SinkError) {
-            try OwnRecord.write(text, level: .notice, fields: [field], to: outlet.sink)
-        } catch {
-            // The next record meets the same failure, and is settled by it.
-            return
-        }
-    }
-
-    /// Writes the losses that were not reported yet to the sink itself; where that fails they stay
-    /// unreported.
-    private func reportLosses() {
-        let report = books.update { page in
-            defer { page.unreported = LossReport() }
-            return page.unreported
-        }
-        guard !report.isEmpty else { return }
-        do throws(SinkError) {
-            try OwnRecord.write(
-                report.text,
-                level: .warning,
-                fields: report.fields,
-                to: outlet.sink
-            )
-        } catch {
-            books.update { $0.unreported.merge(report) }
-        }
-    }
 }
 
 /// What the retry worker, a flush and the end of the process do.
 extension Route {
-    /// Waits for the sink no longer than its law allows, and not beyond the deadline.
-    private func acquireOutlet(until deadline: UInt64) -> Bool {
-        guard deadline != .max else { return outlet.lock.acquire(within: Self.patience) }
+    /// Waits for the sink no longer than its law allows, or than given, and not beyond the deadline.
+    func acquireOutlet(until deadline: UInt64, within patience: UInt64 = Route.patience) -> Bool {
+        guard deadline != .max else { return outlet.lock.acquire(within: patience) }
         let now = cwinnow_clock_monotonic()
         return now < deadline
-            ? outlet.lock.acquire(within: min(Self.patience, deadline - now))
+            ? outlet.lock.acquire(within: min(patience, deadline - now))
             : outlet.lock.tryAcquire()
     }
 
@@ -284,7 +296,8 @@ extension Route {
         content: inout RecordContent
     ) -> Int {
         var settled = 0
-        while settled < limit, deadline == .max || cwinnow_clock_monotonic() < deadline,
+        while settled < limit, !books.isAbandoned,
+            deadline == .max || cwinnow_clock_monotonic() < deadline,
             let buffer = books.update({ $0.spill.first })
         {
             let header = unsafe buffer.base.load(as: RecordHeader.self)
@@ -316,34 +329,19 @@ extension Route {
     func settleAccount(until deadline: UInt64 = .max) -> Bool {
         guard acquireOutlet(until: deadline) else { return false }
         defer { outlet.lock.release() }
+        return settleOutlet()
+    }
+
+    /// Does the same with the lock of the outlet held.
+    func settleOutlet() -> Bool {
         if books.isOwingReport, !books.isBacklogged { reportLosses() }
+        passOnReport()
         do throws(SinkError) {
             try outlet.sink.flush()
         } catch {
             return false
         }
         return !books.isBacklogged && !books.isOwingReport
-    }
-
-    /// Counts what still waits as lost, at the end of the process or of the configuration.
-    func abandon(cause: LossCause) {
-        books.update { page in
-            while let buffer = page.spill.first {
-                page.lose(unsafe buffer.base.load(as: RecordHeader.self), cause: cause)
-                page.spill.removeFirst()
-            }
-        }
-        _ = settleAccount(until: 0)
-    }
-
-    /// Returns what the route has lost and could tell nobody, for another to tell it; nil where
-    /// there is nothing.
-    func takeUntold() -> LossReport? {
-        books.update { page in
-            guard !page.unreported.isEmpty else { return nil }
-            defer { page.unreported = LossReport() }
-            return page.unreported
-        }
     }
 
     func reopen() {
@@ -361,7 +359,12 @@ extension Route {
     var account: SinkStatus {
         books.update { page in
             var account = page.status
-            account.queued = UInt64(page.spill.programCount)
+            // What the sink took at once, and what it holds back, is on no page.
+            let atOnce = books.deliveredAtOnce
+            let held = UInt64(held.count)
+            account.accepted += atOnce + held
+            account.delivered += atOnce
+            account.queued = UInt64(page.spill.programCount) + held
             account.queueHighWater = page.spill.highWater
             return account
         }
@@ -373,7 +376,12 @@ extension Route {
         fallback?.lock.reset()
         books.lock.reset()
         outage = nil
+        failure = nil
+        books.isInTrouble = false
+        books.forgetDelivered()
+        isHolding = false
         books.update { page in
+            _ = unsafe held.takeAll { _, _ in }
             page = Books.Page(
                 status: SinkStatus(name: name),
                 spill: Spill(capacity: page.spill.capacity)

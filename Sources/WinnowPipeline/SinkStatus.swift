@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WinnowCore
+public import WinnowCore
 
 /// The account of one route: `accepted == delivered + queued + lost`, always.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 public struct SinkStatus: Sendable, Hashable {
     /// The name of the sink as in `WINNOW_SINKS`: `journald`, `file:/var/log/app.log`.
     public let name: String
@@ -18,6 +20,8 @@ public struct SinkStatus: Sendable, Hashable {
     public var lost: [LossCause: LevelCounts] = [:]
     /// The most bytes that ever waited for the sink.
     public var queueHighWater = 0
+    /// Why the sink takes no records now; nil while it takes them, or is only busy.
+    public var failure: SinkError?
 
     /// Creates the account of a route that has taken nothing yet.
     public init(name: String) {
@@ -40,6 +44,7 @@ extension SinkStatus: CustomStringConvertible {
         for cause in LossCause.allCases {
             if let counts = lost[cause] { text += "; \(cause.rawValue): \(counts)" }
         }
+        if let failure { text += "; now \(failure)" }
         return text
     }
 }

@@ -26,12 +26,12 @@ extension ThreadState {
         guard !isWithin, !isInSink, let ring = unsafe state.pointee.usableRing() else {
             return unsafe state.pointee.push()
         }
-        guard unsafe awaitRoom(in: ring, for: level) else {
+        guard unsafe awaitRoom(in: ring, for: level.rawValue) else {
             unsafe cwinnow_ring_lose(ring, level.rawValue, cwinnow_clock_realtime())
             DeferredWorker.wake()
             return nil
         }
-        let start = unsafe ring.pointee.cursor + RecordHeader.byteCount
+        let start = unsafe ring.pointee.cursor + CallHeader.byteCount
         cwinnow_ring_set(nil, nil)
         unsafe state.pointee.longCall = unsafe ring
         unsafe cwinnow_cursor_set_buffer(start, cwinnow_ring_limit(ring))
@@ -84,9 +84,9 @@ extension ThreadState {
     /// worker has done nothing since a wait in vain.
     private static func awaitRoom(
         in ring: UnsafeMutablePointer<cwinnow_ring>,
-        for level: Level
+        for level: UInt8
     ) -> Bool {
-        unsafe wait(in: ring) { unsafe cwinnow_ring_refill(ring, level.rawValue) }
+        unsafe wait(in: ring) { unsafe cwinnow_ring_refill(ring, level) }
     }
 
     /// Waits for the worker until the body says that there is room.
@@ -118,85 +118,90 @@ extension ThreadState {
     ///
     /// - Parameters:
     ///   - apart: The message that holds the arguments, where they are not in the ring.
-    ///   - byteCount: The bytes of the record.
-    mutating func closeInRing(_ apart: DetachedBuffer?, byteCount: UInt64) {
+    ///   - argumentByteCount: The bytes of the arguments.
+    mutating func closeInRing(_ apart: DetachedBuffer?, argumentByteCount: Int) {
         guard let ring = unsafe openRing else { return }
         unsafe longCall = nil
+        let place = UnsafeMutableRawPointer(unsafe ring.pointee.cursor)
         if let apart {
-            let header = UnsafeMutableRawPointer(unsafe ring.pointee.cursor)
-            guard unsafe Self.awaitRoom(beside: ring, byteCount: byteCount) else {
-                let level = unsafe header.load(as: RecordHeader.self).level
+            guard unsafe Self.awaitRoom(beside: ring, argumentByteCount) else {
+                let level = unsafe place.load(as: CallHeader.self).place.level
                 unsafe cwinnow_ring_set(ring, nil)
-                unsafe cwinnow_ring_lose(ring, level.rawValue, cwinnow_clock_realtime())
+                unsafe cwinnow_ring_lose(ring, level, cwinnow_clock_realtime())
                 return DeferredWorker.wake()
             }
-            let end = unsafe RingRecord.put(apart, byteCount: byteCount, behind: header)
-            unsafe Self.stamp(header, cwinnow_clock_realtime())
+            let body = CallHeader.byteCount
+            let end = unsafe RingRecord.put(apart, argumentByteCount, at: place, body: body)
+            unsafe place.storeBytes(of: cwinnow_stamp(), toByteOffset: 8, as: UInt64.self)
             unsafe cwinnow_ring_publish(ring, end)
             unsafe cwinnow_ring_set(ring, nil)
         } else {
-            let header = unsafe ring.pointee.cursor
-            _ = unsafe cwinnow_ring_close(ring, header + Int(byteCount))
+            let end = unsafe place + CallHeader.byteCount + argumentByteCount
+            _ = unsafe cwinnow_ring_close(ring, end, cwinnow_stamp())
         }
         if cwinnow_worker_state() & 1 != 0 { DeferredWorker.wake() }
     }
 
-    private static func stamp(_ header: UnsafeMutableRawPointer, _ time: UInt64) {
-        unsafe header.storeBytes(of: time, toByteOffset: 8, as: UInt64.self)
-    }
-
-    /// Puts the record of a call within a call into the second ring.
+    /// Ends a call within a call that writes to the ring: its record goes to the second ring.
     ///
     /// - Parameters:
-    ///   - header: The header.
-    ///   - arguments: The address of the record, whose header is to be written.
-    ///   - apart: The message that holds the arguments, where it is one of its own.
-    func leaveToWorker(
-        _ header: RecordHeader,
-        arguments: UnsafeMutableRawPointer,
+    ///   - arguments: Its arguments.
+    ///   - apart: The message that holds them, where it is one of its own.
+    @inline(never)
+    mutating func closeWithinRing(_ arguments: UnsafeRawBufferPointer, apart: DetachedBuffer?) {
+        let call = unsafe cwinnow_cursor_header().load(as: CallHeader.self)
+        unsafe leaveToWorker(call, arguments: arguments, apart: apart)
+        pop()
+    }
+
+    private func leaveToWorker(
+        _ call: CallHeader,
+        arguments: UnsafeRawBufferPointer,
         apart: DetachedBuffer?
     ) {
         guard let ring = unsafe outer.ring else { return }
-        let isApart = apart != nil || header.byteCount > UInt64(CWINNOW_RING_LEAD)
+        let body = unsafe RingRecord.nestedHeaderByteCount
+        let isApart = apart != nil || body + arguments.count > Int(CWINNOW_RING_LEAD)
         guard let nested = unsafe Self.nested(of: ring),
-            unsafe Self.awaitRoom(in: nested, for: header.level),
-            unsafe !isApart || Self.awaitRoom(beside: nested, byteCount: header.byteCount)
+            unsafe Self.awaitRoom(in: nested, for: call.place.level),
+            unsafe !isApart || Self.awaitRoom(beside: nested, arguments.count)
         else {
-            unsafe cwinnow_ring_lose(ring, header.level.rawValue, header.timestamp)
+            unsafe cwinnow_ring_lose(ring, call.place.level, cwinnow_clock_realtime())
             return DeferredWorker.wake()
         }
         let place = UnsafeMutableRawPointer(unsafe nested.pointee.cursor)
-        unsafe place.storeBytes(of: header, as: RecordHeader.self)
-        unsafe place.storeBytes(
-            of: cwinnow_ring_position(ring),
-            toByteOffset: RingRecord.outerOffset,
-            as: UInt64.self
-        )
-        let size = Int(header.byteCount)
+        var call = call
+        call.ringWord = UInt64(body + arguments.count)
+        call.stamp = cwinnow_stamp()
+        unsafe place.storeBytes(of: call, as: CallHeader.self)
+        unsafe RingRecord.putOuterPosition(cwinnow_ring_position(ring), at: place)
         if isApart {
-            let message = unsafe apart ?? Self.copy(arguments, byteCount: size)
-            let end = unsafe RingRecord.put(message, byteCount: header.byteCount, behind: place)
+            let message = unsafe apart ?? Self.copy(arguments)
+            let end = unsafe RingRecord.put(message, arguments.count, at: place, body: body)
             unsafe cwinnow_ring_publish(nested, end)
         } else {
-            let offset = RecordHeader.byteCount
-            unsafe (place + offset).copyMemory(from: arguments + offset, byteCount: size - offset)
-            unsafe cwinnow_ring_publish(nested, place + size)
+            unsafe UnsafeMutableRawBufferPointer(start: place + body, count: arguments.count)
+                .copyMemory(from: arguments)
+            unsafe cwinnow_ring_publish(nested, place + body + arguments.count)
         }
         if cwinnow_worker_state() & 1 != 0 { DeferredWorker.wake() }
     }
 
-    private static func copy(_ record: UnsafeMutableRawPointer, byteCount: Int) -> DetachedBuffer {
-        let copy = DetachedBuffer(capacity: byteCount)
-        unsafe copy.base.copyMemory(from: record, byteCount: byteCount)
+    private static func copy(_ arguments: UnsafeRawBufferPointer) -> DetachedBuffer {
+        let copy = DetachedBuffer(capacity: RecordHeader.byteCount + arguments.count)
+        let start = unsafe Encoder.start(of: copy)
+        unsafe UnsafeMutableRawBufferPointer(start: start, count: arguments.count)
+            .copyMemory(from: arguments)
         return copy
     }
 
     /// Waits until a message may lie apart from the ring.
     private static func awaitRoom(
         beside ring: UnsafeMutablePointer<cwinnow_ring>,
-        byteCount: UInt64
+        _ argumentByteCount: Int
     ) -> Bool {
-        unsafe wait(in: ring) { unsafe cwinnow_ring_take_apart(ring, byteCount) }
+        let byteCount = UInt64(RecordHeader.byteCount + argumentByteCount)
+        return unsafe wait(in: ring) { unsafe cwinnow_ring_take_apart(ring, byteCount) }
     }
 
     private static func nested(

@@ -27,7 +27,9 @@ struct ThreadState: ~Copyable {
 
     /// The state of this thread; nil until it has logged.
     static var known: UnsafeMutablePointer<ThreadState>? {
-        unsafe cwinnow_thread_state()?.assumingMemoryBound(to: ThreadState.self)
+        @inline(__always) get {
+            unsafe cwinnow_thread_state()?.assumingMemoryBound(to: ThreadState.self)
+        }
     }
 
     /// The number of open log calls of the thread.
@@ -42,12 +44,16 @@ struct ThreadState: ~Copyable {
     private(set) var outer = unsafe SuspendedCall()
     /// A buffer for each open log call; the first is kept.
     private var buffers: [UnsafeMutableRawPointer] = unsafe []
+    /// Where the arguments begin in the first of them, once there is one.
+    private var firstStart: UnsafeMutablePointer<UInt8>?
     /// The decoded record.
     var content = RecordContent()
     /// The outlets whose sinks run on this thread now, by their marks.
     var activeOutlets: UInt64 = 0
     /// What was logged meanwhile, from within those sinks.
     var pending: [PendingRecord] = []
+    /// The routes whose sinks hold records back: only the worker has any.
+    var holding: [Route] = []
 
     deinit {
         if let ring = unsafe ring { unsafe Self.close(ring) }
@@ -56,7 +62,14 @@ struct ThreadState: ~Copyable {
 
     /// The state of this thread, made at the first call.
     static var current: UnsafeMutablePointer<ThreadState> {
-        if let known = unsafe known { return unsafe known }
+        @inline(__always) get {
+            if let known = unsafe known { return unsafe known }
+            return unsafe make()
+        }
+    }
+
+    @inline(never)
+    private static func make() -> UnsafeMutablePointer<ThreadState> {
         let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
         unsafe state.initialize(to: ThreadState())
         unsafe cwinnow_thread_set_state(state) { ended in
@@ -77,14 +90,43 @@ struct ThreadState: ~Copyable {
         }
         let base = unsafe buffers[depth]
         depth += 1
-        return unsafe select(base)
+        let start = unsafe select(base)
+        if depth == 1 { unsafe firstStart = unsafe start.assumingMemoryBound(to: UInt8.self) }
+        return unsafe start
+    }
+
+    /// Takes the kept buffer for a call of a thread that has no ring and no open call, where delivery
+    /// is immediate; returns where its arguments begin, nil where it is otherwise.
+    @inline(__always)
+    static func openAtOnce() -> UnsafeMutablePointer<UInt8>? {
+        guard cwinnow_delivery_epoch() == 0, let state = unsafe known,
+            unsafe state.pointee.depth == 0 && state.pointee.ring == nil,
+            let start = unsafe state.pointee.firstStart
+        else { return nil }
+        // Without a ring there is no call in it that would have to be suspended.
+        unsafe state.pointee.depth = 1
+        // It is set from the last call, but where that was within another or within a sink.
+        if unsafe cwinnow_cursor_start() != start {
+            unsafe cwinnow_cursor_set_buffer(start, start + (bufferSize - RecordHeader.byteCount))
+        }
+        return unsafe start
     }
 
     /// Whether the outermost open call writes to the ring, and so those within it go to one too.
     var isWithinRing: Bool { unsafe outer.ring != nil }
 
     /// Ends the innermost log call and returns to the buffer of the outer one.
+    @inline(__always)
     mutating func pop() {
+        guard unsafe depth == 1 && buffers.count == 1 && outer.ring == nil else {
+            return popTheLongWay()
+        }
+        depth = 0
+        cwinnow_cursor_disarm()
+    }
+
+    @inline(never)
+    private mutating func popTheLongWay() {
         depth -= 1
         cwinnow_cursor_disarm()
         if depth == 0 {

@@ -10,6 +10,8 @@ package final class Topology: Sendable {
     let routes: [Route]
     /// For each route the bit that stands for its sink.
     let marks: [UInt64]
+    /// The same, as a record goes along them.
+    let stops: RouteStops
     let privacy: PrivacyPolicy
     let delivery: DeliveryMode
     /// The levels that the filter lets through, by category.
@@ -30,6 +32,10 @@ package final class Topology: Sendable {
     ) {
         self.routes = Array(routes.prefix(Self.maximumRoutes))
         marks = Self.marks(of: self.routes)
+        for (route, mark) in zip(self.routes, marks) {
+            route.isAlone = marks.count { $0 == mark } == 1
+        }
+        stops = RouteStops(self.routes, marks: marks)
         self.privacy = privacy
         self.delivery = delivery
         self.filter = filter

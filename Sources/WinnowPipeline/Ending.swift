@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+internal import WinnowCore
+
+/// The end of the process by a signal: a thread that has the sinks take what waits, at the request of
+/// a signal's handler, which may do next to nothing itself.
+///
+/// There is none, and no signal is caught, until a record waits for something: for the worker of
+/// deferred delivery, or for a sink that could not take it. Before that what was accepted is
+/// delivered.
+enum Ending {
+    private static let lock = Lock()
+    // SAFETY: read and written with the lock held.
+    private nonisolated(unsafe) static var isStarted = false
+    private static let isWanted = Atomic<Bool>(true)
+
+    /// Whether signals are caught at all.
+    ///
+    /// What is caught already stays caught. MT-Safe.
+    static func setWanted(_ isWanted: Bool) {
+        self.isWanted.store(isWanted, ordering: .relaxed)
+    }
+
+    /// Starts the thread where there is none, and catches the signals; before a record waits.
+    ///
+    /// MT-Safe.
+    static func prepare() {
+        guard isWanted.load(ordering: .relaxed) else { return }
+        lock.withLock {
+            guard unsafe !isStarted else { return }
+            cwinnow_ending_prepare()
+            let status = unsafe cwinnow_thread_start("winnow-end", { _ in Ending.run() }, nil)
+            guard status == 0 else { return }
+            unsafe isStarted = true
+            cwinnow_ending_set_present(true)
+            cwinnow_signals_catch()
+        }
+    }
+
+    /// Forgets the parent's thread: in the child of a fork.
+    static func forgetParent() {
+        lock.reset()
+        unsafe isStarted = false
+        cwinnow_ending_set_present(false)
+    }
+
+    private static func run() {
+        while true {
+            let request = cwinnow_ending_wait()
+            if request.signal == 0 {
+                // The process may go on: a handler of its own may mend what raised the signal.
+                unsafe Lifecycle.beforeEnd?()
+                Lifecycle.settle(isWorkerAlive: !request.is_worker_halted)
+            } else {
+                Lifecycle.end()
+            }
+            cwinnow_ending_settle(request)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// How many records of each level, and the first and the last of their numbers.
+///
+/// With those a reader of the log knows up to which number records have been, also where the last
+/// ones are those that are told of.
+struct LevelTally {
+    private(set) var counts = LevelCounts()
+    private var first = LevelCounts()
+    private var last = LevelCounts()
+
+    /// Adds one record.
+    mutating func add(_ header: RecordHeader) {
+        add(1, of: header.level, numbers: header.levelSequence...header.levelSequence)
+    }
+
+    /// Adds records of a level with their numbers among those of the level.
+    mutating func add(_ count: UInt64, of level: Level, numbers: ClosedRange<UInt64>) {
+        let isFirst = counts[level] == 0
+        first[level] = isFirst ? numbers.lowerBound : min(first[level], numbers.lowerBound)
+        last[level] = max(last[level], numbers.upperBound)
+        counts[level] += count
+    }
+
+    /// Adds what another one holds.
+    mutating func merge(_ other: LevelTally) {
+        for level in Level.allCases where other.counts[level] > 0 {
+            add(other.counts[level], of: level, numbers: other.first[level]...other.last[level])
+        }
+    }
+
+    /// The tally as fields: the sum by the name, and for each level the count and the two numbers.
+    func fields(named name: String) -> [Field] {
+        var fields = [Field(name, .unsigned(counts.total))]
+        for level in Level.allCases where counts[level] > 0 {
+            fields.append(Field("\(name)_\(level)", .unsigned(counts[level])))
+            fields.append(Field("\(name)_\(level)_first", .unsigned(first[level])))
+            fields.append(Field("\(name)_\(level)_last", .unsigned(last[level])))
+        }
+        return fields
+    }
+}

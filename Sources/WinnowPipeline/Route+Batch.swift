@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// Records that the worker hands over in batches: the sink makes their bytes one by one, and writes
+/// them with one call of the system.
+///
+/// The lock of the outlet is held from the first record of a batch to its end, which comes after some
+/// hundred records at the latest. Meanwhile the worker does nothing else with the sink.
+extension Route {
+    /// Has the sink hold back a record, whose arguments stay where they are until the batch ends.
+    ///
+    /// Returns false where the record must go the usual way, and ends the batch then: behind others
+    /// that wait, to a sink that takes no batches or is another route's as well, or to one that is
+    /// owed a report.
+    func hold(
+        _ record: borrowing Record,
+        arguments: UnsafeRawPointer,
+        on state: UnsafeMutablePointer<ThreadState>
+    ) -> Bool {
+        guard takesBatches else { return false }
+        guard !books.isBacklogged, !books.isOwingReport, unsafe beginBatch(on: state) else {
+            commit()
+            return false
+        }
+        let isEnough = batchSink.hold(record)
+        let isFull = unsafe held.append(record.header, arguments: arguments)
+        if isEnough || isFull { commit() }
+        return true
+    }
+
+    /// Takes the sink for a batch; true where one is open.
+    private func beginBatch(on state: UnsafeMutablePointer<ThreadState>) -> Bool {
+        if isHolding { return true }
+        guard outlet.lock.acquire(within: Self.patience) else { return false }
+        // The first record that a sink takes after an outage brings the word of its end.
+        guard outage == nil else {
+            outlet.lock.release()
+            return false
+        }
+        isHolding = true
+        unsafe state.pointee.holding.append(self)
+        return true
+    }
+
+    /// Ends the batch: what the sink does not take of it waits, as it does with a single record.
+    func commit() {
+        guard isHolding else { return }
+        isHolding = false
+        let (delivered, error) = batchSink.commit()
+        if let error {
+            // A sink that takes a part of each batch does not stand still.
+            if delivered > 0, books.isInTrouble { endStandstill() }
+            noteStandstill(error)
+            note(error)
+        } else {
+            if books.isInTrouble { endTrouble() }
+            passOnReport()
+        }
+        books.isAbsent = error?.code == .unavailable
+        let mustRetry = books.update { settle(&$0, delivered: delivered) }
+        outlet.lock.release()
+        if mustRetry { RetryWorker.wake() }
+    }
+
+    /// Enters the records of a batch in the account; returns whether some of them wait now.
+    private func settle(_ page: inout Books.Page, delivered: Int) -> Bool {
+        let count = unsafe held.takeAll(visitingFrom: delivered) { header, arguments in
+            let isKept = unsafe page.spill.append(header, arguments: arguments)
+            if !isKept { page.lose(header, cause: .queueFull) }
+        }
+        // None, where the end of the process has counted them as lost. All are the program's.
+        page.status.accepted += UInt64(count)
+        page.status.delivered += UInt64(min(delivered, count))
+        return !page.spill.isEmpty
+    }
+}

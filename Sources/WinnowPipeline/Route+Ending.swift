@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// What becomes of records that the sink has not taken in time, at the end of the process or of the
+/// configuration.
+extension Route {
+    /// Counts what still waits as lost, and reports it to the sink where that takes a record more.
+    ///
+    /// Who delivers meanwhile ends with the record that is in the sink, so that none is counted as lost
+    /// and written as well: but in a sink that does not come back before the deadline.
+    ///
+    /// - Parameters:
+    ///   - cause: Why they are lost.
+    ///   - deadline: Until when to wait for who is inside the sink, on CLOCK_MONOTONIC.
+    package func abandon(cause: LossCause, until deadline: UInt64) {
+        books.isAbandoned = true
+        defer { books.isAbandoned = false }
+        let isFree = acquireOutlet(until: deadline, within: .max)
+        defer { if isFree { outlet.lock.release() } }
+        books.update { page in
+            // A batch is open only where the worker is stuck in the sink.
+            let count = unsafe held.takeAll { header, _ in page.lose(header, cause: cause) }
+            page.status.accepted += UInt64(count)
+            while let buffer = page.spill.first {
+                page.lose(unsafe buffer.base.load(as: RecordHeader.self), cause: cause)
+                page.spill.removeFirst()
+            }
+        }
+        if isFree { _ = settleOutlet() }
+    }
+
+    /// Whether ``abandon(cause:until:)`` is at work.
+    ///
+    /// MT-Safe.
+    package var isAbandoned: Bool { books.isAbandoned }
+
+    /// Returns what the route has lost and could tell nobody, for another to tell it; nil where
+    /// there is nothing.
+    func takeUntold() -> LossReport? {
+        books.update { page in
+            guard !page.unreported.isEmpty else { return nil }
+            defer { page.unreported = LossReport() }
+            return page.unreported
+        }
+    }
+}

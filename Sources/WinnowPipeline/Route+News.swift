@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// What the other routes are told of a sink that takes nothing, while it lasts and at its end.
+///
+/// The sink's own log has its losses and how long it was away, but only when it is back; an operator
+/// who reads the others learns of it after a second, and after five of one that is only busy.
+extension Route {
+    /// Notes that the sink took nothing, with the lock of the outlet held.
+    func noteStandstill(_ error: SinkError) {
+        let now = cwinnow_clock_monotonic()
+        books.isInTrouble = true
+        books.update { page in
+            if page.standstill == nil {
+                page.standstill = Standstill(
+                    begin: now,
+                    lostBefore: page.status.lostTotal,
+                    error: error
+                )
+            }
+            page.standstill?.error = error
+        }
+    }
+
+    /// Notes that the sink takes records again, with the lock of the outlet held.
+    func endStandstill() {
+        let now = cwinnow_clock_monotonic()
+        let mustTell = books.update { page in
+            guard let standstill = page.standstill else { return false }
+            page.standstill = nil
+            guard standstill.isHeard else { return false }
+            let lost = page.status.lostTotal - standstill.lostBefore
+            page.news = .recovery(standstill.duration(at: now), lost: lost)
+            return true
+        }
+        // The other sinks are not called with this one's lock held.
+        if mustTell { RetryWorker.wake() }
+    }
+
+    /// Says why the sink fails, as well as it knows.
+    func explain(_ error: SinkError) -> String {
+        (outlet.sink as? any ExplainingSink)?.explain(error) ?? error.description
+    }
+
+    /// Why the sink takes nothing now, in words; nil while it takes records.
+    var trouble: String? {
+        books.update { $0.standstill?.error }.map(explain)
+    }
+
+    /// Takes what is to be said of the sink on the other routes.
+    private func takeNews() -> RouteNews? {
+        let now = cwinnow_clock_monotonic()
+        return books.update { page in
+            if let news = page.news {
+                page.news = nil
+                return news
+            }
+            guard let standstill = page.standstill, !standstill.isTold,
+                standstill.isNotable(at: now), now >= page.noNewsUntil
+            else { return nil }
+            page.standstill?.isTold = true
+            page.noNewsUntil = now + Standstill.pause
+            return .standstill(standstill, standstill.duration(at: now))
+        }
+    }
+
+    /// Says on the other routes what is to be said of each; on standard error where no other takes
+    /// warnings now.
+    ///
+    /// What it says is no record of the program's: a route that takes it has nothing to count, and one
+    /// that does not has at most its own standstill to tell.
+    static func tellNews() {
+        guard let topology = Pipeline.topology else { return }
+        for route in topology.routes {
+            guard let news = route.takeNews() else { continue }
+            let text = news.text(of: route.name, explain: route.explain)
+            let others = zip(topology.marks, topology.routes).filter { _, other in
+                other.outlet !== route.outlet && other.levels.contains(.warning)
+                    && !other.books.isInTrouble
+            }
+            Delivery.visit(others) { $0.announce(text, level: .warning, fields: []) }
+            let isHeard = !others.isEmpty || Lifecycle.lastWords(text)
+            if isHeard, case .standstill(let told, _) = news { route.noteHeard(told) }
+        }
+    }
+
+    /// Notes that somebody has taken the word of a standstill: its end is told as well.
+    ///
+    /// By then it may be over, and another one may have begun, which nobody has heard of.
+    private func noteHeard(_ told: Standstill) {
+        books.update { page in
+            if page.standstill?.begin == told.begin { page.standstill?.isHeard = true }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// What is written to a sink about itself, with the lock of its outlet held.
+extension Route {
+    /// Notes that the sink fails, unless it is only busy.
+    func note(_ error: SinkError) {
+        guard error.code != .busy, failure?.error != error else { return }
+        failure = (error, failure?.since ?? cwinnow_clock_monotonic())
+        books.isInTrouble = true
+        books.update { $0.status.failure = error }
+    }
+
+    /// Says what is to be said of a sink that takes records again.
+    func endTrouble() {
+        endStandstill()
+        endFailure()
+        if outage != nil { announceRecovery() }
+        books.isInTrouble = failure != nil || outage != nil
+    }
+
+    /// Notes that the sink takes records again, and says how long it did not.
+    ///
+    /// What was lost meanwhile is the matter of another report.
+    private func endFailure() {
+        guard let failure else { return }
+        self.failure = nil
+        books.update { $0.status.failure = nil }
+        let time = cwinnow_clock_monotonic() - failure.since
+        guard time >= Standstill.notable else { return }
+        let seconds = RouteNews.seconds(time)
+        let reason = explain(failure.error)
+        let text = "\(name) takes records again; for \(seconds) s it did not: \(reason)"
+        do throws(SinkError) {
+            try OwnRecord.write(text, level: .warning, to: outlet.sink)
+        } catch {
+            note(error)
+        }
+    }
+
+    func announceOutage(
+        _ error: SinkError,
+        before record: borrowing Record,
+        to sink: any Sink
+    ) throws(SinkError) {
+        let reason = error.systemError == 0 ? "" : " (\(systemErrorText(error.systemError)))"
+        let text = "\(name) is not there\(reason); its records come here until it is"
+        try OwnRecord.write(text, level: .warning, at: record.timestamp, to: sink)
+    }
+
+    /// Says how many records went to the fallback: they are missing in the sink, and not lost.
+    private func announceRecovery() {
+        let diverted = outage ?? LevelTally()
+        let text = "\(name) is back; \(diverted.counts.total) of its records went to its fallback"
+        do throws(SinkError) {
+            let fields = diverted.fields(named: "winnow_diverted")
+            try OwnRecord.write(text, level: .notice, fields: fields, to: outlet.sink)
+        } catch {
+            // The next record meets the same failure, and is settled by it; or it says this.
+            return
+        }
+        outage = nil
+    }
+
+    /// Writes the losses that were not reported yet to the sink itself; where that fails they stay
+    /// unreported.
+    func reportLosses() {
+        let report = books.update { page in
+            defer { page.unreported = LossReport() }
+            return page.unreported
+        }
+        guard !report.isEmpty else { return }
+        do throws(SinkError) {
+            try OwnRecord.write(
+                report.text,
+                level: .warning,
+                fields: report.fields,
+                to: outlet.sink
+            )
+        } catch {
+            books.update { $0.unreported.merge(report) }
+        }
+    }
+
+    /// Writes what the sink has to say about itself into its log; where that fails it is lost, as the
+    /// records that fail with it tell more.
+    func passOnReport() {
+        guard let text = reportingSink?.takeReport() else { return }
+        do throws(SinkError) {
+            try OwnRecord.write(text, level: .warning, to: outlet.sink)
+        } catch {
+            return
+        }
+    }
+}

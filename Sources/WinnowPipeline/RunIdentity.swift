@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// What tells this run of the process from others, whose process numbers may be the same: those of
+/// containers are, and others come again.
+enum RunIdentity {
+    /// The number; 0 until it is made.
+    private static let made = Atomic<UInt32>(0)
+
+    /// A random number other than 0.
+    ///
+    /// MT-Safe; the first call asks the kernel for it.
+    static var current: UInt32 {
+        @inline(__always) get {
+            let known = made.load(ordering: .relaxed)
+            return known != 0 ? known : make()
+        }
+    }
+
+    @inline(never)
+    private static func make() -> UInt32 {
+        let number = UInt32.random(in: 1 ... .max)
+        let outcome = made.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+        return outcome.exchanged ? number : outcome.original
+    }
+
+    /// Has the next record make one: in the child of a fork.
+    static func forgetParent() {
+        made.store(0, ordering: .relaxed)
+    }
+}

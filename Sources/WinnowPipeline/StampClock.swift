@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// Turns the stamps of records in rings into the time.
+///
+/// What it knows is as old as the last ``synchronize()``, for which both clocks are read, so a clock
+/// that is set, or that the time service speeds up, needs no notice. The rate of the counter comes
+/// from CLOCK_MONOTONIC, which nobody sets, over the last second or two.
+///
+/// Source: hot-path study, "Traps found in Swift", the time stamp counter.
+struct StampClock {
+    /// How old the moment may be that the rate is measured from, in nanoseconds.
+    private static let baseTime: UInt64 = 1_000_000_000
+
+    /// The steps back, in nanoseconds, that are errors of reading and no clock that was set.
+    private static let largestError: UInt64 = 1_000_000
+
+    /// The bound of times in nanoseconds, 146 years.
+    private static let longestTime = 0x1p62
+
+    private let isCounter = cwinnow_stamp_counts()
+    private var now = cwinnow_stamp_moment()
+    /// What the rate is measured from, and what comes in its place when it is too old.
+    private var base: cwinnow_moment
+    private var nextBase: cwinnow_moment
+    private var nanosecondsPerTick = 1.0
+    /// The last time that was given.
+    private var latest: UInt64 = 0
+
+    /// Begins to measure the rate of the counter.
+    init() {
+        base = now
+        nextBase = now
+    }
+
+    /// Reads the clocks.
+    mutating func synchronize() {
+        guard isCounter else { return }
+        now = cwinnow_stamp_moment()
+        // A machine that was suspended may have begun to count anew.
+        if now.stamp < nextBase.stamp || now.monotonic < nextBase.monotonic {
+            base = now
+            nextBase = now
+        }
+        if now.monotonic - nextBase.monotonic > Self.baseTime {
+            base = nextBase
+            nextBase = now
+        }
+        if now.stamp > base.stamp, now.monotonic > base.monotonic {
+            nanosecondsPerTick =
+                Double(now.monotonic - base.monotonic) / Double(now.stamp - base.stamp)
+        }
+    }
+
+    /// Returns the nanoseconds since 1970 of a stamp, which increase with it but where the clock is
+    /// set back.
+    @inline(__always)
+    mutating func time(of stamp: UInt64) -> UInt64 {
+        guard isCounter else { return stamp }
+        // A difference that is no time of a running process is that of a counter that began anew.
+        let ticks = Int64(bitPattern: stamp &- now.stamp)
+        let nanoseconds = Double(ticks) * nanosecondsPerTick
+        let isTime = nanoseconds.magnitude < Self.longestTime
+        let difference = isTime ? Int64(nanoseconds) : 0
+        var time = now.realtime &+ UInt64(bitPattern: difference)
+        if time < latest, latest - time < Self.largestError { time = latest }
+        latest = time
+        return time
+    }
+}
