@@ -6,7 +6,8 @@ public import WinnowCore
 /// Appends records to a file.
 ///
 /// One record is one write(2) with O_APPEND, so that several processes, and both sides of a
-/// fork(2), may share the file of a local file system and no line is torn.
+/// fork(2), may share the file of a local file system and no line is torn. In deferred delivery so
+/// are some hundred whole records together.
 ///
 /// The file is opened so that a planted name cannot misdirect the log: symbolic links, FIFOs,
 /// devices, directories and files with a second name are refused. Its folder must exist.
@@ -22,8 +23,8 @@ public import WinnowCore
 /// of the next record, and the path opened anew; where logrotate truncates (`copytruncate`), O_APPEND
 /// makes the next record the first. A path that is merely gone is made again only when it was
 /// missing twice, so that logrotate can make the file with its own mode and owner. Until then
-/// records go to the file that was moved. Where the path cannot be opened, the sink stays with the
-/// file it has.
+/// records go to the file that was moved, and with one that was deleted they are gone. Where the path
+/// cannot be opened, the sink stays with the file it has.
 ///
 /// A file that has reached RLIMIT_FSIZE gives ``SinkError/Code/failed`` and no SIGXFSZ; a limit that
 /// is set while the program runs is noticed within 100 ms, and by ``reopen()``.
@@ -32,10 +33,21 @@ public import WinnowCore
 public final class FileSink: Sink {
     private struct State: ~Copyable {
         var file: LogFile
+        var rotator: FileRotator?
+        /// Whether there is one: to ask it costs a call.
+        let isRotating: Bool
         var buffer = ByteBuffer(capacity: 1_024)
+        /// Where the records of the buffer end that are held back.
+        var ends: [Int] = []
+        /// Before which of these a new file begins, by their times.
+        var turns: [Int] = []
+        /// The process that holds them back: its child must not write them.
+        var process: Int32 = 0
     }
 
     private let formatter: any Formatter
+    /// Whether there is a rotator: to ask the state costs each record a look at all of it.
+    private let isRotating: Bool
     private let state: SinkState<State>
 
     /// Opens the file, and makes it where it is missing.
@@ -46,11 +58,27 @@ public final class FileSink: Sink {
     ///   - path: The file.
     ///   - mode: The permissions of a file that is made, less those in umask(2).
     ///   - formatter: Makes the bytes of a record, its end of line included.
-    /// - Throws: ``SinkError`` with the errno value of open(2); EINVAL for what is no regular file,
-    ///   EMLINK for a file with a second name.
-    public init(path: String, mode: UInt32 = 0o640, formatter: any Formatter) throws(SinkError) {
+    ///   - rotation: When the file makes way for a new one; nil is never.
+    /// - Throws: ``SinkError`` with the errno value of open(2); EINVAL for what is no regular file, and
+    ///   for a rotation with a number or a link that has no meaning; EMLINK for a file with a second name.
+    public init(
+        path: String,
+        mode: UInt32 = 0o640,
+        formatter: any Formatter,
+        rotation: FileRotation? = nil
+    ) throws(SinkError) {
+        if let rotation {
+            do throws(FileRotationProblem) {
+                try rotation.check()
+            } catch {
+                throw SinkError(systemError: EINVAL)
+            }
+        }
         self.formatter = formatter
-        state = SinkState(State(file: try LogFile(path: path, mode: mode)))
+        isRotating = rotation != nil
+        var file = try LogFile(path: path, mode: mode)
+        let rotator = rotation.map { FileRotator(path: path, rotation: $0, file: &file) }
+        state = SinkState(State(file: file, rotator: rotator, isRotating: rotation != nil))
     }
 
     /// Appends one record.
@@ -59,14 +87,33 @@ public final class FileSink: Sink {
     ///
     /// - Throws: ``SinkError/Code/failed`` with ENOSPC, EDQUOT, EFBIG or EIO, among others;
     ///   ``SinkError/Code/unavailable`` when the file is lost and its path cannot be opened.
+    @inline(__always)  // Into the protocol's function: see `cwinnow_descriptor_write_once`.
     public func write(_ record: borrowing Record) throws(SinkError) {
-        try state.update { state throws(SinkError) in
-            try state.file.follow()
-            state.buffer.prepare()
-            if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
-            formatter.format(record, into: &state.buffer)
-            try state.file.append(state.buffer)
-        }
+        try unsafe write(record, &state.place.pointee)
+    }
+
+    @inline(__always)
+    private func write(_ record: borrowing Record, _ state: inout State) throws(SinkError) {
+        try state.file.follow()
+        state.buffer.prepare()
+        if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
+        formatter.format(record, into: &state.buffer)
+        if isRotating { Self.rotate(&state, before: record.timestamp) }
+        let bytes = unsafe state.buffer.unsafeBytes.assumingMemoryBound(to: UInt8.self)
+        let result = unsafe state.file.write(bytes)
+        if result != bytes.count { try Self.finish(&state, after: result) }
+    }
+
+    @inline(never)
+    private static func finish(_ state: inout State, after result: Int) throws(SinkError) {
+        try state.file.finish(state.buffer, after: result)
+    }
+
+    /// Has the file make way for a new one where it is too old or too large for what is in the buffer.
+    @inline(never)
+    private static func rotate(_ state: inout State, before timestamp: UInt64) {
+        state.rotator?.turn(&state.file, at: timestamp)
+        state.rotator?.makeRoom(for: state.buffer.count, in: &state.file)
     }
 
     /// Opens the path anew.
@@ -76,5 +123,96 @@ public final class FileSink: Sink {
     /// - Throws: As the initialiser; the sink then stays with the file it has.
     public func reopen() throws(SinkError) {
         try state.update { state throws(SinkError) in try state.file.reopen() }
+    }
+}
+
+extension FileSink: BatchSink {
+    /// The bytes from which on a batch is written.
+    private static let batchSize = 256 * 1_024
+
+    /// Makes the line of a record, and holds it back.
+    package func hold(_ record: borrowing Record) -> Bool {
+        state.update { state in
+            let process = cwinnow_process_id()
+            if state.ends.isEmpty || state.process != process {
+                state.process = process
+                state.ends.removeAll(keepingCapacity: true)
+                state.turns.removeAll(keepingCapacity: true)
+                state.buffer.prepare()
+                if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
+            }
+            if state.isRotating, state.rotator?.isOver(at: record.timestamp) == true {
+                state.turns.append(state.ends.count)
+            }
+            formatter.format(record, into: &state.buffer)
+            state.ends.append(state.buffer.count)
+            return state.buffer.count >= Self.batchSize
+        }
+    }
+
+    /// Appends the lines that are held back, with one write(2) where the file takes it and does not
+    /// make way for another.
+    package func commit() -> (delivered: Int, error: SinkError?) {
+        state.update { state in
+            guard !state.ends.isEmpty else { return (0, nil) }
+            defer {
+                state.ends.removeAll(keepingCapacity: true)
+                state.turns.removeAll(keepingCapacity: true)
+            }
+            do throws(SinkError) {
+                try state.file.follow()
+            } catch {
+                return (0, error)
+            }
+            return Self.append(&state)
+        }
+    }
+
+    /// Appends what is held back, file by file.
+    private static func append(_ state: inout State) -> (delivered: Int, error: SinkError?) {
+        var turns = state.turns[...]
+        var first = 0
+        while first < state.ends.count {
+            if turns.first == first {
+                turns.removeFirst()
+                state.rotator?.rotate(&state.file)
+            }
+            let start = first == 0 ? 0 : state.ends[first - 1]
+            var last = turns.first ?? state.ends.count
+            if state.rotator != nil {
+                state.rotator?.makeRoom(for: state.ends[first] - start, in: &state.file)
+                let room = state.rotator?.room(in: state.file) ?? .max
+                let fitting = state.ends[first..<last].prefix { $0 - start <= room }
+                last = max(fitting.endIndex, first + 1)
+            }
+            let (count, error) = state.file.append(
+                state.buffer,
+                from: start,
+                ends: state.ends[first..<last]
+            )
+            if let error { return (first + count, error) }
+            first = last
+        }
+        return (first, nil)
+    }
+}
+
+extension FileSink {
+    /// Has the file make way for a new one now, where the sink has a rotation and the file holds
+    /// something.
+    ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
+    public func rotate() {
+        state.update { state in state.rotator?.rotate(&state.file) }
+    }
+}
+
+extension FileSink: ReportingSink {
+    /// Whether the sink rotates its file.
+    package var mayReport: Bool { isRotating }
+
+    /// Takes what went wrong with the rotation since the last call.
+    package func takeReport() -> String? {
+        state.update { state in state.rotator?.takeReport() }
     }
 }

@@ -4,6 +4,8 @@ internal import Synchronization
 public import WinnowCore
 
 /// A copy of a record that outlives the call that lent it.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 public struct StoredRecord: Sendable, Hashable {
     /// The severity.
     public var level: Level
@@ -90,7 +92,7 @@ public final class InMemorySink: Sink {
         state.withLock { $0 = State() }
     }
 
-    /// Keeps a copy of the record.
+    /// Keeps a copy of the record; it throws nothing.
     ///
     /// Any thread may call it, but not a signal handler.
     public func write(_ record: borrowing Record) throws(SinkError) {

@@ -7,18 +7,21 @@ internal import WinnowCore
 struct LogFile: ~Copyable {
     /// How often, at most, the path is compared with the file that is open.
     ///
-    /// lstat(2) with each record would cost as much as the write itself.
-    private static let lookNanoseconds: UInt64 = 100_000_000
+    /// lstat(2) with each record would cost as much as the write itself. It is 100 ms at most, by a
+    /// clock that may be 10 ms behind.
+    private static let lookNanoseconds: UInt64 = 90_000_000
 
     private struct Identity: Equatable {
         var device: UInt64 = 0
         var inode: UInt64 = 0
     }
 
-    private let path: String
+    let path: String
     private let mode: UInt32
     private var descriptor: OwnedDescriptor
     private var identity: Identity
+    /// The bytes of the file, of which those that other processes append are known at each look.
+    private(set) var byteCount = 0
     /// The process that opened the file: a child opens its own, as the two would share a position.
     private var process: Int32
     private var nextLook: UInt64
@@ -34,7 +37,23 @@ struct LogFile: ~Copyable {
         descriptor = try Self.open(path, mode)
         identity = Self.identity(of: descriptor.rawValue)
         process = cwinnow_process_id()
-        nextLook = cwinnow_clock_monotonic() + Self.lookNanoseconds
+        nextLook = cwinnow_clock_coarse() + Self.lookNanoseconds
+        countBytes()
+    }
+
+    /// The number of the file in its file system.
+    var inode: UInt64 { identity.inode }
+
+    /// What is known of the file that is open.
+    var facts: cwinnow_file_facts {
+        var facts = cwinnow_file_facts()
+        // SAFETY: statx(2) fills in the structure.
+        _ = unsafe cwinnow_descriptor_facts(descriptor.rawValue, &facts)
+        return facts
+    }
+
+    private mutating func countBytes() {
+        byteCount = max(0, Int(cwinnow_descriptor_size(descriptor.rawValue)))
     }
 
     /// Whether the last bytes of the file are a piece of a record of ours.
@@ -52,37 +71,100 @@ struct LogFile: ~Copyable {
         if newIdentity != identity { isTorn = false }
         identity = newIdentity
         descriptor = opened
+        countBytes()
+    }
+
+    /// Opens the path anew after a rotation: a file with the owner and the permissions of the one that
+    /// is open.
+    mutating func renew() throws(SinkError) {
+        let old = cwinnow_descriptor_copy(descriptor.rawValue)
+        try reopen()
+        guard old >= 0 else { return }
+        let owned = OwnedDescriptor(old)
+        cwinnow_descriptor_become_like(descriptor.rawValue, owned.rawValue)
     }
 
     /// Opens the path anew where another file stands there by now, or none.
+    @inline(__always)
     mutating func follow() throws(SinkError) {
+        now = cwinnow_clock_coarse()
+        let isOurs = process == cwinnow_process_id() && descriptor.rawValue >= 0
+        guard !isOurs || now >= nextLook else { return }
+        try look()
+    }
+
+    /// Compares the path with the file that is open, which may be none, or the parent's.
+    @inline(never)
+    private mutating func look() throws(SinkError) {
         guard descriptor.rawValue >= 0 else { return try reopen() }
-        now = cwinnow_clock_monotonic()
         let isChild = process != cwinnow_process_id()
-        guard isChild || now >= nextLook else { return }
         nextLook = now + Self.lookNanoseconds
+        countBytes()
         guard isChild || needsReopening() else { return }
         // A file that was moved is still a better place than none.
         do { try reopen() } catch {}
     }
 
-    /// Appends the bytes, all of them or, where it can be helped, none.
-    mutating func append(_ bytes: borrowing ByteBuffer) throws(SinkError) {
-        var written = 0
+    /// Writes the bytes of one record, once; what it returns is for ``finish(_:after:)``, unless it is
+    /// their number.
+    ///
+    /// A pointer, as a buffer that is lent beside its file would be copied.
+    @inline(__always)
+    mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        let result = unsafe sizeLimit.write(descriptor.rawValue, bytes, at: now)
+        if result == bytes.count {
+            isTorn = false
+            byteCount += result
+        }
+        return result
+    }
+
+    /// Appends the rest of one record's bytes, or, where it can be helped, takes back what was written.
+    mutating func finish(_ bytes: borrowing ByteBuffer, after result: Int) throws(SinkError) {
+        let ends = CollectionOfOne(bytes.count)
+        if let error = append(bytes, from: 0, ends: ends, after: result).error { throw error }
+    }
+
+    /// Appends the bytes of records, from the offset on, that end there, and where it can be helped none
+    /// of a part of one.
+    ///
+    /// Returns how many are in the file, from the first on, and why not all. The first write may have
+    /// been made: then its result is given.
+    @inline(never)
+    mutating func append(
+        _ bytes: borrowing ByteBuffer,
+        from start: Int,
+        ends: some RandomAccessCollection<Int>,
+        after first: Int? = nil
+    ) -> (delivered: Int, error: SinkError?) {
+        let end = ends.last ?? start
+        var written = start
         var range: Range<Int64>?
-        while written < bytes.count {
-            let result = sizeLimit.write(descriptor.rawValue, bytes, from: written, at: now)
+        var known = first
+        while written < end {
+            let file = descriptor.rawValue
+            let result =
+                unsafe known
+                ?? bytes.withRest(from: written, to: end) {
+                    unsafe sizeLimit.write(file, $0, at: now)
+                }
+            known = nil
             guard result > 0 else {
-                if written > 0 { takeBack(range) }
-                throw failure(Int32(-result))
+                let whole = ends.prefix { $0 <= written }
+                let torn = written - (whole.last ?? start)
+                if torn > 0 { takeBack(range.map { $0.upperBound - Int64(torn)..<$0.upperBound }) }
+                countBytes()
+                return (whole.count, failure(Int32(-result)))
             }
             // Only a short write asks where its bytes are.
-            if written > 0 || result < bytes.count {
-                range = extend(range, by: result, isFirst: written == 0)
+            if written > start || result < end - start {
+                range = extend(range, by: result, isFirst: written == start)
             }
             written += result
         }
         isTorn = false
+        byteCount += end - start
+        return (ends.count, nil)
     }
 
     /// Returns where our bytes stand, after a write of some more; nil where others lie in between.

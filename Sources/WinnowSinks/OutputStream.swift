@@ -30,7 +30,8 @@ struct OutputStream: ~Copyable {
     var descriptor: Int32 { owned.rawValue }
 
     /// Opens the descriptor anew where it would block, or copies it.
-    init(copying original: Int32) {
+    init(copying descriptor: Int32) {
+        let original = cwinnow_descriptor_original(descriptor)
         let kind = Int(cwinnow_descriptor_kind(original))
         isTerminal = kind == CWINNOW_KIND_TERMINAL
         if kind == CWINNOW_KIND_PIPE || kind == CWINNOW_KIND_TERMINAL {
@@ -59,13 +60,13 @@ struct OutputStream: ~Copyable {
         guard error == 0 else { return Int(-error) }
         switch way {
         case .file:
-            return sizeLimit.write(
-                descriptor,
-                bytes,
-                from: offset,
-                at: cwinnow_clock_monotonic()
-            )
-        case .device: return DescriptorWrite.toFile(descriptor, bytes, from: offset)
+            return unsafe bytes.withRest(from: offset) { rest in
+                unsafe sizeLimit.write(descriptor, rest, at: cwinnow_clock_monotonic())
+            }
+        case .device:
+            return unsafe bytes.withRest(from: offset) {
+                unsafe DescriptorWrite.toFile(descriptor, $0)
+            }
         case .pipe: return DescriptorWrite.toPipe(descriptor, bytes, from: offset)
         case .socket: return DescriptorWrite.toSocket(descriptor, bytes, from: offset)
         case .paced:

@@ -35,27 +35,17 @@ package struct OwnedDescriptor: ~Copyable {
 /// Each returns the bytes written, or a negated errno value.
 enum DescriptorWrite {
     /// Writes to a file, a terminal or another device.
-    static func toFile(
-        _ descriptor: Int32,
-        _ bytes: borrowing ByteBuffer,
-        from offset: Int
-    ) -> Int {
-        unsafe bytes.withRest(from: offset) { rest in
-            // SAFETY: write(2) reads the bytes of the span and keeps no pointer.
-            unsafe Int(cwinnow_descriptor_write(descriptor, rest.baseAddress, rest.count))
-        }
+    @inline(__always)
+    static func toFile(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        // SAFETY: write(2) reads the bytes and keeps no pointer.
+        unsafe Int(cwinnow_descriptor_write(descriptor, bytes.baseAddress, bytes.count))
     }
 
     /// Writes to a file that has a greatest size; no SIGXFSZ reaches the program.
-    static func toLimitedFile(
-        _ descriptor: Int32,
-        _ bytes: borrowing ByteBuffer,
-        from offset: Int
-    ) -> Int {
-        unsafe bytes.withRest(from: offset) { rest in
-            // SAFETY: write(2) reads the bytes of the span and keeps no pointer.
-            unsafe Int(cwinnow_descriptor_write_limited(descriptor, rest.baseAddress, rest.count))
-        }
+    @inline(never)
+    static func toLimitedFile(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        // SAFETY: write(2) reads the bytes and keeps no pointer.
+        unsafe Int(cwinnow_descriptor_write_limited(descriptor, bytes.baseAddress, bytes.count))
     }
 
     /// Writes to a pipe; no SIGPIPE reaches the program.
@@ -76,11 +66,13 @@ enum DescriptorWrite {
     static func toSocket(
         _ socket: Int32,
         _ bytes: borrowing ByteBuffer,
-        from offset: Int
+        from offset: Int,
+        upTo end: Int = .max
     ) -> Int {
         unsafe bytes.withRest(from: offset) { rest in
             // SAFETY: send(2) reads the bytes of the span and keeps no pointer.
-            unsafe Int(cwinnow_socket_send(socket, rest.baseAddress, rest.count))
+            let count = min(rest.count, end - offset)
+            return unsafe Int(cwinnow_socket_send(socket, rest.baseAddress, count))
         }
     }
 }
@@ -90,21 +82,27 @@ extension ByteBuffer {
     private static var keptByteCount: Int { 1 << 20 }
 
     /// Empties the buffer for the next record, and gives back memory that only a giant one needed.
+    @inline(__always)
     mutating func prepare() {
-        if count > Self.keptByteCount {
-            self = ByteBuffer(capacity: 1_024)
-        } else {
-            removeAll()
-        }
+        if count > Self.keptByteCount { giveBack() }
+        removeAll()
     }
 
-    /// Calls the body with the bytes from the offset on, where C wants them.
+    @inline(never)
+    private mutating func giveBack() {
+        self = ByteBuffer(capacity: 1_024)
+    }
+
+    /// Calls the body with the bytes from the offset on, where C wants them; all of them without an end.
+    @inline(__always)
     borrowing func withRest(
         from offset: Int,
+        to end: Int? = nil,
         _ body: (UnsafeBufferPointer<UInt8>) -> Int
     ) -> Int {
         withBytes { bytes in
-            unsafe bytes.extracting(offset...).withUnsafeBufferPointer(body)
+            unsafe bytes.extracting(offset..<(end ?? bytes.count))
+                .withUnsafeBufferPointer(body)
         }
     }
 }

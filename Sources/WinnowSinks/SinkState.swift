@@ -12,6 +12,12 @@ struct SinkState<State: ~Copyable>: ~Copyable, @unchecked Sendable {
     // leads to.
     private let pointer: UnsafeMutablePointer<State>
 
+    /// Where the state lies, for a call that is to be inlined down to its system call: the body of
+    /// ``update(_:)`` would be a function.
+    var place: UnsafeMutablePointer<State> {
+        @inline(__always) get { unsafe pointer }
+    }
+
     init(_ state: consuming State) {
         unsafe pointer = .allocate(capacity: 1)
         unsafe pointer.initialize(to: state)
@@ -23,6 +29,7 @@ struct SinkState<State: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 
     /// Calls the body with the state; not from within itself.
+    @inline(__always)
     borrowing func update<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -15,6 +15,16 @@ enum SystemError {
         }
     }
 
+    /// Whether a connection over the network is at its end, or the way to its other side.
+    static func endsNetworkConnection(_ error: Int32) -> Bool {
+        switch error {
+        case ETIMEDOUT, ECONNABORTED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, ENETRESET,
+            EACCES, EPERM, EADDRNOTAVAIL, EPROTO, EKEYREJECTED, ENOKEY, ELIBACC:
+            true
+        default: endsConnection(error)
+        }
+    }
+
     /// Whether the descriptor is no longer the one that we opened.
     static func isForeign(_ error: Int32) -> Bool {
         error == EBADF || error == ENOTSOCK
@@ -25,6 +35,12 @@ extension SinkError {
     /// Creates the error for what a system call refused with.
     init(systemError: Int32) {
         self.init(Self.code(for: systemError), systemError: systemError)
+    }
+
+    /// Creates the error for what a system call refused with on the network.
+    init(networkError: Int32) {
+        let isAway = SystemError.endsNetworkConnection(networkError)
+        self.init(isAway ? .unavailable : Self.code(for: networkError), systemError: networkError)
     }
 
     private static func code(for systemError: Int32) -> Code {

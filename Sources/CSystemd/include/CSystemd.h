@@ -3,7 +3,7 @@
 /// What Winnow uses of libsystemd to read the journal, bound when the first reader asks for it.
 ///
 /// It declares what <systemd/sd-journal.h> declares, so that a build needs no package of the
-/// distribution, and a program that never reads the journal loads nothing; `.ci/steps/22-systemd.sh`
+/// distribution, and a program that never reads the journal loads nothing; `.ci/steps/22-bound.sh`
 /// holds the two headers against each other. C, because Swift can call no symbol that only dlsym(3)
 /// knows without casting its type, and cannot write an ELF note.
 ///

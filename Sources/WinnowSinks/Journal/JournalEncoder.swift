@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import WinnowCore
+internal import WinnowFormatters
 
 /// Turns records into the entries of journald's native protocol; no input or output.
 ///
@@ -38,7 +39,11 @@ package struct JournalEncoder: ~Copyable {
         buffer.append(header.span)
         buffer.appendNumber("TID", UInt64(UInt32(bitPattern: record.threadID)))
         appendOrigin(of: record, to: &buffer)
+        buffer.append("WINNOW_RUN=")
+        buffer.append(hexadecimal: record.run)
+        buffer.append(UInt8(ascii: "\n"))
         buffer.appendNumber("WINNOW_SEQUENCE", record.sequence)
+        buffer.appendNumber("WINNOW_LEVEL_SEQUENCE", record.levelSequence)
         buffer.appendNumber("WINNOW_TIMESTAMP", record.timestamp / 1_000)
         appendFields(of: record, to: &buffer)
     }
@@ -86,7 +91,7 @@ package struct JournalEncoder: ~Copyable {
         switch unsafe value {
         case .integer(let number): buffer.append(decimal: number)
         case .unsigned(let number): buffer.append(decimal: number)
-        case .double(let number): buffer.append(number.description)
+        case .double(let number): buffer.append(shortest: number)
         case .bool(let truth): buffer.append(truth ? "true" : "false" as StaticString)
         case .null: buffer.append("nil")
         case .text, .rendered: break
@@ -142,6 +147,15 @@ extension ByteBuffer {
 
     /// Appends what follows a name: the value, framed as it needs to be.
     fileprivate mutating func appendFramed(_ bytes: UnsafeRawBufferPointer) {
+        // Most values are harmless, which is known when they are copied.
+        let start = count
+        append(UInt8(ascii: "="))
+        let text = unsafe bytes.assumingMemoryBound(to: UInt8.self).span
+        if appendHarmless(text, escaping: .line) == text.count {
+            append(UInt8(ascii: "\n"))
+            return
+        }
+        truncate(to: start)
         if unsafe bytes.contains(UInt8(ascii: "\n")) {
             let frame = beginFrame()
             unsafe appendHarmless(bytes, keepingLineBreaks: true)

@@ -64,7 +64,7 @@ public final class JournalSink: Sink {
 
     /// Ends the connection; the next record makes a new one.
     ///
-    /// Any thread may call it, one call at a time on one sink; not a signal handler.
+    /// It throws nothing. Any thread may call it, one call at a time on one sink; not a signal handler.
     public func reopen() throws(SinkError) {
         state.update { $0.socket.disconnect() }
     }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is used of OpenSSL, as its headers of version 3 declare it; all of its types are opaque.
+
+#ifndef COPENSSL_FUNCTIONS_H
+#define COPENSSL_FUNCTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ssl_st SSL;
+typedef struct ssl_ctx_st SSL_CTX;
+typedef struct ssl_method_st SSL_METHOD;
+typedef struct bio_st BIO;
+typedef struct bio_method_st BIO_METHOD;
+typedef struct X509_VERIFY_PARAM_st X509_VERIFY_PARAM;
+typedef struct ossl_init_settings_st OPENSSL_INIT_SETTINGS;
+struct x509_store_ctx_st;
+
+// Source: <openssl/ssl.h> and <openssl/tls1.h>.
+enum {
+    SSL_ERROR_WANT_READ_ = 2,
+    SSL_FILETYPE_PEM_ = 1,
+    SSL_VERIFY_NONE_ = 0,
+    SSL_VERIFY_PEER_ = 1,
+    SSL_CTRL_SET_TLSEXT_HOSTNAME_ = 55,
+    SSL_CTRL_SET_MIN_PROTO_VERSION_ = 123,
+    TLS1_2_VERSION_ = 0x0303,
+    X509_V_OK_ = 0,
+    OPENSSL_INIT_NO_ATEXIT_ = 0x00080000,
+};
+
+/// Calls `each` with the type of the result, the name and the parameters of each function.
+#define COPENSSL_FUNCTIONS(each)                                             \
+    each(int, OPENSSL_init_ssl, (uint64_t, const OPENSSL_INIT_SETTINGS *))   \
+    each(const SSL_METHOD *, TLS_client_method, (void))                      \
+    each(SSL_CTX *, SSL_CTX_new, (const SSL_METHOD *))                       \
+    each(void, SSL_CTX_free, (SSL_CTX *))                                    \
+    each(long, SSL_CTX_ctrl, (SSL_CTX *, int, long, void *))                 \
+    each(void, SSL_CTX_set_verify,                                           \
+         (SSL_CTX *, int, int (*)(int, struct x509_store_ctx_st *)))         \
+    each(int, SSL_CTX_set_default_verify_paths, (SSL_CTX *))                 \
+    each(int, SSL_CTX_load_verify_locations,                                 \
+         (SSL_CTX *, const char *, const char *))                            \
+    each(int, SSL_CTX_use_certificate_chain_file, (SSL_CTX *, const char *)) \
+    each(int, SSL_CTX_use_PrivateKey_file, (SSL_CTX *, const char *, int))   \
+    each(int, SSL_CTX_check_private_key, (const SSL_CTX *))                  \
+    each(SSL *, SSL_new, (SSL_CTX *))                                        \
+    each(void, SSL_free, (SSL *))                                            \
+    each(void, SSL_set_bio, (SSL *, BIO *, BIO *))                           \
+    each(long, SSL_ctrl, (SSL *, int, long, void *))                         \
+    each(int, SSL_set1_host, (SSL *, const char *))                          \
+    each(X509_VERIFY_PARAM *, SSL_get0_param, (SSL *))                       \
+    each(int, X509_VERIFY_PARAM_set1_ip_asc,                                 \
+         (X509_VERIFY_PARAM *, const char *))                                \
+    each(int, SSL_connect, (SSL *))                                          \
+    each(int, SSL_read, (SSL *, void *, int))                                \
+    each(int, SSL_write, (SSL *, const void *, int))                         \
+    each(int, SSL_shutdown, (SSL *))                                         \
+    each(int, SSL_get_error, (const SSL *, int))                             \
+    each(long, SSL_get_verify_result, (const SSL *))                         \
+    each(void, ERR_clear_error, (void))                                      \
+    each(const BIO_METHOD *, BIO_s_mem, (void))                              \
+    each(BIO *, BIO_new, (const BIO_METHOD *))                               \
+    each(int, BIO_free, (BIO *))                                             \
+    each(int, BIO_read, (BIO *, void *, int))                                \
+    each(int, BIO_write, (BIO *, const void *, int))
+
+#define COPENSSL_MEMBER(type, name, parameters) type(*name) parameters;
+typedef struct copenssl_library {
+    COPENSSL_FUNCTIONS(COPENSSL_MEMBER)
+} copenssl_library;
+
+/// Returns the library, loaded by the first call; NULL where it is not there. MT-Safe.
+const copenssl_library *copenssl_library_load(void);
+
+/// Has each fork(2) wait, until `copenssl_let_fork`; not twice on one thread. MT-Safe, AS-Unsafe lock.
+void copenssl_hold_forks(void);
+
+/// Ends what `copenssl_hold_forks` has begun on this thread. MT-Safe, AS-Unsafe lock.
+void copenssl_let_fork(void);
+
+#endif

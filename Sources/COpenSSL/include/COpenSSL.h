@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// TLS over a socket that is connected, by OpenSSL 3, which is loaded when the first connection asks
+/// for it: `libssl.so.3`. A build needs no header of it, a program without TLS loads nothing, and the
+/// distribution mends its faults without a new build.
+///
+/// OpenSSL itself never touches the socket: what it would write goes by send(2) without SIGPIPE.
+/// Every function returns a value >= 0 or a negated errno value but where it says otherwise.
+
+#ifndef COPENSSL_H
+#define COPENSSL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// How the two sides prove who they are. The strings need to live for the length of the call.
+typedef struct copenssl_identity {
+    /// The name or address that the certificate of the server must be for.
+    const char *_Nonnull host;
+    /// A file of certificates, PEM, that may have issued the server's; NULL for those of the system.
+    const char *_Nullable authorities;
+    /// Our certificate and those above it, and its key, PEM; both or neither.
+    const char *_Nullable certificate;
+    const char *_Nullable key;
+    /// Whether the certificate of the server is checked.
+    bool is_verified;
+} copenssl_identity;
+
+/// A connection. One thread at a time may use it.
+typedef struct copenssl_session copenssl_session;
+
+/// Makes a session of TLS 1.2 or later over a non-blocking socket, which stays the caller's, and waits
+/// for it no longer than the time. Returns NULL and sets `ret_error` to an errno value where that
+/// fails: ELIBACC (no libssl.so.3), EKEYREJECTED (the server's certificate is not for the host, or
+/// nobody known has issued it), ENOKEY (a file of ours cannot be read), ETIMEDOUT, EPROTO (what is said
+/// is not TLS, or the server refuses us), and those of the socket. MT-Safe, AS-Unsafe heap lock.
+copenssl_session *_Nullable copenssl_session_open(
+    int32_t socket, const copenssl_identity *_Nonnull identity, int32_t milliseconds,
+    int32_t *_Nonnull ret_error);
+
+/// Hands bytes to the session, at most 16 KiB at a time; returns how many it has taken, of which some
+/// may wait in it, or -EAGAIN, -EPIPE and their like. Does not wait. MT-Unsafe, AS-Unsafe.
+int64_t copenssl_session_write(
+    copenssl_session *_Nonnull session, const uint8_t *_Nonnull bytes, size_t count);
+
+/// Sends what waits in the session: 0 where nothing does any more, -EAGAIN, or another errno value.
+/// MT-Unsafe, AS-Unsafe.
+int32_t copenssl_session_flush(copenssl_session *_Nonnull session);
+
+/// Reads away what the server has sent; 0, or -EPIPE where it has ended the connection, or -errno.
+/// MT-Unsafe, AS-Unsafe.
+int32_t copenssl_session_check(copenssl_session *_Nonnull session);
+
+/// Says good-bye where the socket takes it, and frees the session. MT-Unsafe, AS-Unsafe.
+void copenssl_session_close(copenssl_session *_Nonnull session);
+
+/// Frees the session without a word: in the child of a fork, whose parent goes on with it.
+void copenssl_session_forget(copenssl_session *_Nonnull session);
+
+#endif

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "COpenSSL.h"
+#include "functions.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+// The longest record of TLS, and room for what encryption adds. Source: RFC 8446, section 5.
+static const size_t record_size = 16384;
+enum { encrypted_size = 32768 };
+
+struct copenssl_session {
+    const copenssl_library *library;
+    SSL *ssl;
+    // The memory that OpenSSL reads from and writes to; the session's own.
+    BIO *input, *output;
+    int socket;
+    // What OpenSSL has written and the socket has not taken.
+    size_t pending_start, pending_end;
+    uint8_t pending[encrypted_size];
+};
+
+static int64_t milliseconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int32_t copenssl_session_flush(copenssl_session *session) {
+    for (;;) {
+        if (session->pending_start == session->pending_end) {
+            int count = session->library->BIO_read(session->output, session->pending, encrypted_size);
+            if (count <= 0) {
+                session->pending_start = session->pending_end = 0;
+                return 0;
+            }
+            session->pending_start = 0;
+            session->pending_end = (size_t)count;
+        }
+        ssize_t sent = send(session->socket, session->pending + session->pending_start,
+                            session->pending_end - session->pending_start,
+                            MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent >= 0) {
+            session->pending_start += (size_t)sent;
+        } else if (errno != EINTR) {
+            return -errno;
+        }
+    }
+}
+
+// Gives OpenSSL what the socket has; 0, -EAGAIN where it has nothing, -EPIPE at its end, or -errno.
+static int32_t receive(copenssl_session *session) {
+    uint8_t bytes[4096];
+    for (;;) {
+        ssize_t count = recv(session->socket, bytes, sizeof bytes, MSG_DONTWAIT);
+        if (count > 0) {
+            int taken = session->library->BIO_write(session->input, bytes, (int)count);
+            return taken == count ? 0 : -ENOMEM;
+        }
+        if (count == 0) {
+            return -EPIPE;
+        }
+        if (errno != EINTR) {
+            return -errno;
+        }
+    }
+}
+
+static int32_t await(int socket, short events, int64_t deadline) {
+    for (;;) {
+        int64_t left = deadline - milliseconds_now();
+        if (left <= 0) {
+            return -ETIMEDOUT;
+        }
+        struct pollfd wait = {.fd = socket, .events = events};
+        int ready = poll(&wait, 1, left > INT_MAX ? INT_MAX : (int)left);
+        if (ready > 0) {
+            return 0;
+        }
+        if (ready < 0 && errno != EINTR) {
+            return -errno;
+        }
+    }
+}
+
+static int32_t flush_until(copenssl_session *session, int64_t deadline) {
+    for (;;) {
+        int32_t status = copenssl_session_flush(session);
+        if (status != -EAGAIN) {
+            return status;
+        }
+        status = await(session->socket, POLLOUT, deadline);
+        if (status < 0) {
+            return status;
+        }
+    }
+}
+
+static int32_t receive_until(copenssl_session *session, int64_t deadline) {
+    for (;;) {
+        int32_t status = receive(session);
+        if (status != -EAGAIN) {
+            return status;
+        }
+        status = await(session->socket, POLLIN, deadline);
+        if (status < 0) {
+            return status;
+        }
+    }
+}
+
+// Shakes hands; no fork is held while the server is waited for.
+static int32_t shake_hands(copenssl_session *session, int32_t milliseconds) {
+    const copenssl_library *library = session->library;
+    int64_t deadline = milliseconds_now() + milliseconds;
+    for (;;) {
+        library->ERR_clear_error();
+        int result = library->SSL_connect(session->ssl);
+        int error = result == 1 ? 0 : library->SSL_get_error(session->ssl, result);
+        // What OpenSSL has to say goes out in any case: an alert tells the server why.
+        copenssl_let_fork();
+        int32_t status = flush_until(session, deadline);
+        copenssl_hold_forks();
+        if (result == 1 || status < 0) {
+            return status;
+        }
+        if (error != SSL_ERROR_WANT_READ_) {
+            bool is_refused = library->SSL_get_verify_result(session->ssl) != X509_V_OK_;
+            return is_refused ? -EKEYREJECTED : -EPROTO;
+        }
+        copenssl_let_fork();
+        status = receive_until(session, deadline);
+        copenssl_hold_forks();
+        if (status < 0) {
+            return status;
+        }
+    }
+}
+
+// Sets whom we trust and who we are; 0 or -ENOKEY.
+static int32_t set_identity(
+    const copenssl_library *library, SSL_CTX *context, const copenssl_identity *identity) {
+    library->SSL_CTX_set_verify(
+        context, identity->is_verified ? SSL_VERIFY_PEER_ : SSL_VERIFY_NONE_, NULL);
+    int status = identity->authorities == NULL
+        ? library->SSL_CTX_set_default_verify_paths(context)
+        : library->SSL_CTX_load_verify_locations(context, identity->authorities, NULL);
+    if (status != 1) {
+        return -ENOKEY;
+    }
+    if (identity->certificate == NULL || identity->key == NULL) {
+        return 0;
+    }
+    bool is_usable = library->SSL_CTX_use_certificate_chain_file(context, identity->certificate) == 1
+        && library->SSL_CTX_use_PrivateKey_file(context, identity->key, SSL_FILETYPE_PEM_) == 1
+        && library->SSL_CTX_check_private_key(context) == 1;
+    return is_usable ? 0 : -ENOKEY;
+}
+
+// Sets whom the certificate must be for; 0 or -EPROTO.
+static int32_t set_host(const copenssl_library *library, SSL *ssl, const char *host) {
+    uint8_t address[sizeof(struct in6_addr)];
+    if (inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1) {
+        int status = library->X509_VERIFY_PARAM_set1_ip_asc(library->SSL_get0_param(ssl), host);
+        return status == 1 ? 0 : -EPROTO;
+    }
+    // Source: RFC 6066, section 3: only a name is told, which is type 0.
+    char *name = strdup(host);
+    if (name == NULL) {
+        return -ENOMEM;
+    }
+    bool is_set = library->SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME_, 0, name) == 1
+        && library->SSL_set1_host(ssl, host) == 1;
+    free(name);
+    return is_set ? 0 : -EPROTO;
+}
+
+static SSL *make_ssl(
+    const copenssl_library *library, const copenssl_identity *identity, int32_t *ret_error) {
+    SSL_CTX *context = library->SSL_CTX_new(library->TLS_client_method());
+    if (context == NULL) {
+        *ret_error = ENOMEM;
+        return NULL;
+    }
+    library->SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION_, TLS1_2_VERSION_, NULL);
+    SSL *ssl = NULL;
+    int32_t status = set_identity(library, context, identity);
+    if (status == 0) {
+        ssl = library->SSL_new(context);
+        status = ssl == NULL ? -ENOMEM : set_host(library, ssl, identity->host);
+    }
+    // The connection keeps what it needs of the context.
+    library->SSL_CTX_free(context);
+    if (status < 0) {
+        *ret_error = -status;
+        library->SSL_free(ssl);
+        return NULL;
+    }
+    return ssl;
+}
+
+static copenssl_session *open_held(
+    const copenssl_library *library, int32_t socket, const copenssl_identity *identity,
+    int32_t milliseconds, int32_t *ret_error) {
+    library->ERR_clear_error();
+    copenssl_session *session = calloc(1, sizeof *session);
+    if (session == NULL) {
+        *ret_error = ENOMEM;
+        return NULL;
+    }
+    session->library = library;
+    session->socket = socket;
+    session->ssl = make_ssl(library, identity, ret_error);
+    if (session->ssl == NULL) {
+        free(session);
+        return NULL;
+    }
+    session->input = library->BIO_new(library->BIO_s_mem());
+    session->output = library->BIO_new(library->BIO_s_mem());
+    if (session->input == NULL || session->output == NULL) {
+        library->BIO_free(session->input);
+        library->BIO_free(session->output);
+        library->SSL_free(session->ssl);
+        free(session);
+        *ret_error = ENOMEM;
+        return NULL;
+    }
+    library->SSL_set_bio(session->ssl, session->input, session->output);
+    int32_t status = shake_hands(session, milliseconds);
+    if (status < 0) {
+        copenssl_session_forget(session);
+        *ret_error = -status;
+        return NULL;
+    }
+    return session;
+}
+
+copenssl_session *copenssl_session_open(
+    int32_t socket, const copenssl_identity *identity, int32_t milliseconds, int32_t *ret_error) {
+    const copenssl_library *library = copenssl_library_load();
+    if (library == NULL) {
+        *ret_error = ELIBACC;
+        return NULL;
+    }
+    copenssl_hold_forks();
+    copenssl_session *session = open_held(library, socket, identity, milliseconds, ret_error);
+    copenssl_let_fork();
+    return session;
+}
+
+int64_t copenssl_session_write(copenssl_session *session, const uint8_t *bytes, size_t count) {
+    int32_t status = copenssl_session_flush(session);
+    if (status < 0) {
+        return status;
+    }
+    session->library->ERR_clear_error();
+    int taken = session->library->SSL_write(
+        session->ssl, bytes, (int)(count < record_size ? count : record_size));
+    if (taken <= 0) {
+        return -EPROTO;
+    }
+    status = copenssl_session_flush(session);
+    return status < 0 && status != -EAGAIN ? status : taken;
+}
+
+int32_t copenssl_session_check(copenssl_session *session) {
+    for (;;) {
+        int32_t status = receive(session);
+        if (status == -EAGAIN) {
+            return 0;
+        }
+        if (status < 0) {
+            return status;
+        }
+        uint8_t bytes[512];
+        int count;
+        do {
+            session->library->ERR_clear_error();
+            count = session->library->SSL_read(session->ssl, bytes, sizeof bytes);
+        } while (count > 0);
+        if (session->library->SSL_get_error(session->ssl, count) != SSL_ERROR_WANT_READ_) {
+            return -EPIPE;
+        }
+    }
+}
+
+void copenssl_session_close(copenssl_session *session) {
+    session->library->ERR_clear_error();
+    session->library->SSL_shutdown(session->ssl);
+    copenssl_session_flush(session);
+    copenssl_session_forget(session);
+}
+
+void copenssl_session_forget(copenssl_session *session) {
+    // Frees the memory of both directions too.
+    session->library->SSL_free(session->ssl);
+    free(session);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CZlib.h"
+#include "functions.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static czlib_library library;
+static int is_loaded;
+
+// Tells packagers of the library, which no DT_NEEDED names: `readelf -p .note.dlopen PROGRAM`.
+// Source: UAPI group, "dlopen() Metadata for ELF Files", https://systemd.io/ELF_DLOPEN_METADATA/.
+#define VENDOR "FDO"
+#define DEPENDENCY                                                          \
+    "[{\"feature\":\"gzip\",\"description\":\"Compressing rotated files\"," \
+    "\"priority\":\"suggested\",\"soname\":[\"libz.so.1\"]}]"
+__attribute__((used, section(".note.dlopen"))) _Alignas(4) static const struct {
+    uint32_t name_size, description_size, type;
+    char name[sizeof VENDOR];
+    _Alignas(4) char description[sizeof DEPENDENCY];
+} note = {sizeof VENDOR, sizeof DEPENDENCY, 0x407c0c0au, VENDOR, DEPENDENCY};
+
+static void load_alone(void) {
+    void *handle = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (handle == NULL) {
+        return;
+    }
+    is_loaded = 1;
+#define BIND(name, result, parameters)               \
+    do {                                             \
+        void *symbol = dlsym(handle, "gz" #name);    \
+        is_loaded = is_loaded && symbol != NULL;     \
+        memcpy(&library.name, &symbol, sizeof symbol); \
+    } while (0);
+    CZLIB_FUNCTIONS(BIND)
+#undef BIND
+    if (!is_loaded) {
+        dlclose(handle);
+    }
+}
+
+/// Held while the library is loaded. A fork(2) waits for that: its child would have half of a library, and
+/// a lock of the loader's that nobody gives back.
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+
+static void hold_forks(void) {
+    pthread_mutex_lock(&loading);
+}
+
+static void let_fork(void) {
+    pthread_mutex_unlock(&loading);
+}
+
+// At the start: what is registered while a fork is under way does not hold for it.
+__attribute__((constructor)) static void prepare_for_forks(void) {
+    pthread_atfork(hold_forks, let_fork, let_fork);
+}
+
+static void load(void) {
+    hold_forks();
+    load_alone();
+    let_fork();
+}
+
+int32_t czlib_is_available(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return is_loaded;
+}
+
+// Hands the bytes of the file to zlib; returns how many, or -errno.
+static int64_t feed(int32_t from, void *stream) {
+    static const unsigned size = 64 * 1024;
+    uint8_t bytes[64 * 1024];
+    int64_t total = 0;
+    while (1) {
+        ssize_t count = read(from, bytes, size);
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            return count < 0 ? -errno : total;
+        }
+        errno = 0;
+        if (library.write(stream, bytes, (unsigned)count) != (int)count) {
+            return errno == 0 ? -EIO : -errno;
+        }
+        total += count;
+    }
+}
+
+int64_t czlib_compress(int32_t from, int32_t to) {
+    if (!czlib_is_available()) {
+        return -ENOSYS;
+    }
+    // zlib closes the descriptor that it is given.
+    int copy = fcntl(to, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0) {
+        return -errno;
+    }
+    void *stream = library.dopen(copy, "wb");
+    if (stream == NULL) {
+        close(copy);
+        return -ENOMEM;
+    }
+    int64_t outcome = feed(from, stream);
+    errno = 0;
+    if (library.close(stream) != 0 && outcome >= 0) {
+        outcome = errno == 0 ? -EIO : -errno;
+    }
+    return outcome;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// When a file of records makes way for a new one, and what is kept of the old ones.
+///
+/// ```swift
+/// try Winnow.start(.init(routes: [
+///     .file("/var/log/app.log", rotate: .size(10 << 20, keep: 5)),
+///     .file("/var/log/audit.log", rotate: .daily(keep: 30).compressed()),
+/// ]))
+/// ```
+/// The file that is written to always has the name that was given. An old one gets a number behind
+/// it, `app.log.1` being the latest, or the time at which it was begun,
+/// `app.log.2026-11-21T000000+0100`; and `.gz` behind that where it is compressed. Only files with
+/// such names are ever removed.
+///
+/// **What is bounded.** A file is never larger than ``size``, unless a single record is, or it cannot be
+/// rotated: as other processes append as well, which is noticed within 100 ms, or as one of them holds
+/// the lock for more than 50 ms. Between a rotation and the work of the thread that compresses and
+/// removes, there are some files more than ``Kept`` allows.
+///
+/// **Several processes** may append to one file and rotate it: the one that comes first does, under
+/// the lock of flock(2), and the others follow within 100 ms.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
+public struct FileRotation: Sendable, Hashable {
+    /// A time at which a file ends.
+    ///
+    /// This is a closed set.
+    @frozen
+    public enum Period: Sendable, Hashable, CaseIterable {
+        /// The end of an hour in the system's time zone.
+        case hour
+        /// Midnight in the system's time zone; the begin of the day where the clock leaves it out.
+        case day
+    }
+
+    /// What old files are called.
+    ///
+    /// This is a closed set.
+    @frozen
+    public enum Naming: Sendable, Hashable, CaseIterable {
+        /// A number, from 1 for the latest: `app.log.1`.
+        case sequence
+        /// The local time at which the file was begun, and its distance to UTC:
+        /// `app.log.2026-11-21T000000+0100`.
+        case date
+    }
+
+    /// What is kept of old files: all bounds hold together, and nil is none.
+    ///
+    /// A value: MT-Safe, AS-Safe.
+    public struct Kept: Sendable, Hashable {
+        /// The number of old files.
+        public var count: Int?
+        /// The seconds since a file was written to last.
+        public var age: Int?
+        /// The bytes of all old files together.
+        public var byteCount: Int?
+
+        /// Creates bounds.
+        ///
+        /// - Parameters:
+        ///   - count: The number of old files, from 0.
+        ///   - age: The seconds since a file was written to last, from 1.
+        ///   - byteCount: The bytes of all old files together, from 0.
+        public init(count: Int? = nil, age: Int? = nil, byteCount: Int? = nil) {
+            self.count = count
+            self.age = age
+            self.byteCount = byteCount
+        }
+    }
+
+    /// The bytes that a file may have; nil is no bound.
+    public var size: Int?
+    /// The time at which a file ends; nil is none.
+    public var period: Period?
+    /// Whether a file that holds something is an old one when the sink is made.
+    public var atStart: Bool
+    /// What is kept of old files.
+    public var kept: Kept
+    /// What old files are called.
+    public var naming: Naming
+    /// Whether old files are compressed with gzip, by a thread of its own at a lower priority, a
+    /// second after the rotation; needs zlib at run time.
+    public var isCompressed: Bool
+    /// The name of a symbolic link to the file, in the same folder; nil is none.
+    public var link: String?
+
+    /// Creates a rotation; without a size, a period and `atStart`, only ``FileSink/rotate()`` ends a
+    /// file.
+    ///
+    /// - Parameters:
+    ///   - size: The bytes that a file may have, from 1.
+    ///   - period: The time at which a file ends.
+    ///   - atStart: Whether a file that holds something is an old one when the sink is made.
+    ///   - kept: What is kept of old files.
+    ///   - naming: What old files are called.
+    ///   - isCompressed: Whether old files are compressed with gzip.
+    ///   - link: The name of a symbolic link to the file, in the same folder.
+    public init(
+        size: Int? = nil,
+        period: Period? = nil,
+        atStart: Bool = false,
+        kept: Kept = Kept(),
+        naming: Naming = .sequence,
+        isCompressed: Bool = false,
+        link: String? = nil
+    ) {
+        self.size = size
+        self.period = period
+        self.atStart = atStart
+        self.kept = kept
+        self.naming = naming
+        self.isCompressed = isCompressed
+        self.link = link
+    }
+
+    /// A new file when the next record would make this one larger than so many bytes.
+    public static func size(_ byteCount: Int, keep count: Int? = nil) -> FileRotation {
+        FileRotation(size: byteCount, kept: Kept(count: count))
+    }
+
+    /// A new file with each hour of local time.
+    public static func hourly(keep count: Int? = nil) -> FileRotation {
+        FileRotation(period: .hour, kept: Kept(count: count))
+    }
+
+    /// A new file with each day of local time.
+    public static func daily(keep count: Int? = nil) -> FileRotation {
+        FileRotation(period: .day, kept: Kept(count: count))
+    }
+
+    /// A new file with each start of the program.
+    public static func atStart(keep count: Int? = nil) -> FileRotation {
+        FileRotation(atStart: true, kept: Kept(count: count))
+    }
+
+    /// The same, with old files compressed.
+    public func compressed() -> FileRotation {
+        var rotation = self
+        rotation.isCompressed = true
+        return rotation
+    }
+}
+
+/// What is wrong with a rotation.
+package struct FileRotationProblem: Error, Hashable {
+    package let reason: String
+}
+
+extension FileRotation {
+    /// Throws where a part of the rotation has no meaning.
+    package func check() throws(FileRotationProblem) {
+        try Self.check(size, isAtLeast: 1, "size")
+        try Self.check(kept.count, isAtLeast: 0, "number of files to keep")
+        try Self.check(kept.age, isAtLeast: 1, "age of files to keep")
+        try Self.check(kept.byteCount, isAtLeast: 0, "size of files to keep")
+        guard let link else { return }
+        let isName = !link.isEmpty && link != "." && link != ".."
+        if !isName || link.utf8.contains(UInt8(ascii: "/")) || link.utf8.contains(0) {
+            throw FileRotationProblem(
+                reason: "the link is a name in the folder of the file, not \"\(link)\""
+            )
+        }
+    }
+
+    private static func check(
+        _ value: Int?,
+        isAtLeast least: Int,
+        _ name: String
+    ) throws(FileRotationProblem) {
+        guard let value, value < least else { return }
+        throw FileRotationProblem(reason: "the \(name) is at least \(least), not \(value)")
+    }
+
+    /// When the period ends that a time lies in, both in nanoseconds since 1970; the greatest number
+    /// without a period.
+    package func end(ofPeriodAt time: UInt64) -> UInt64 {
+        let second = Int64(time / 1_000_000_000)
+        let end: Int64
+        switch period {
+        case nil: return .max
+        case .hour: end = cwinnow_clock_next_hour(second)
+        case .day: end = cwinnow_clock_next_day(second)
+        }
+        return UInt64(max(end, 0)) * 1_000_000_000
+    }
+
+    /// Whether a file of so many bytes must make way for more of them.
+    func isFull(_ byteCount: Int, for more: Int) -> Bool {
+        guard let size, byteCount > 0 else { return false }
+        return byteCount > size - more
+    }
+}
+
+extension FileRotation.Kept {
+    /// Returns those of the old files that are too many, from the latest to the oldest.
+    ///
+    /// - Parameters:
+    ///   - files: The old files, the latest first.
+    ///   - now: The time, in nanoseconds since 1970.
+    /// - Returns: The files to remove.
+    func excess(of files: [RotatedFile], at now: UInt64) -> [RotatedFile] {
+        var byteCount: UInt64 = 0
+        var isOver = false
+        return files.enumerated().filter { index, file in
+            byteCount += file.byteCount
+            let isOld = age.map { now > file.modified &+ UInt64($0) * 1_000_000_000 } ?? false
+            // Behind the first that is too many for count or bytes all are: no holes.
+            isOver =
+                isOver || index >= count ?? .max
+                || byteCount > UInt64(self.byteCount ?? .max)
+            return isOver || isOld
+        }
+        .map(\.element)
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// Rotates the file of one sink: notices when it is time, and brings it about.
+struct FileRotator {
+    /// How long after a failure it is tried again, in nanoseconds; twice as long each time.
+    private static let firstPause: UInt64 = 1_000_000_000
+    private static let longestPause: UInt64 = 60_000_000_000
+    /// The same where another process was about to rotate.
+    private static let shortPause: UInt64 = 10_000_000
+
+    private let rotation: FileRotation
+    private let files: RotatedFiles
+    private let tidying: RotationThread
+    /// When the period of the present file ends, and when it was begun: in nanoseconds since 1970.
+    private var end: UInt64
+    private var begun: UInt64
+    /// Which file that is said of.
+    private var inode: UInt64
+    /// Whether a period has ended whose file could not be rotated yet.
+    private var isOwing = false
+    /// When it is tried again after a failure, on CLOCK_MONOTONIC.
+    private var nextAttempt: UInt64 = 0
+    private var pause = Self.firstPause
+    /// What the log was told of last, until it works again.
+    private var told: RotatedFiles.Problem?
+
+    /// Takes over a file that was just opened.
+    init(path: String, rotation: FileRotation, file: inout LogFile) {
+        self.rotation = rotation
+        files = RotatedFiles(path: path, rotation: rotation)
+        tidying = RotationThread(files)
+        let facts = file.facts
+        let isEmpty = facts.byte_count == 0
+        begun = isEmpty ? cwinnow_clock_realtime() : facts.born
+        end = rotation.end(ofPeriodAt: isEmpty ? begun : facts.modified)
+        inode = file.inode
+        if rotation.atStart { rotate(&file) }
+        files.makeLink()
+        tidying.begin()
+    }
+
+    /// Whether the period of the file is over at the time of a record, in nanoseconds since 1970; said
+    /// once for each period.
+    mutating func isOver(at time: UInt64) -> Bool {
+        guard time >= end else { return false }
+        end = rotation.end(ofPeriodAt: time)
+        return true
+    }
+
+    /// Rotates where the period is over at the time of a record.
+    mutating func turn(_ file: inout LogFile, at time: UInt64) {
+        if isOver(at: time) { rotate(&file) }
+    }
+
+    /// Rotates where the file has no room for so many bytes, or should have been rotated before.
+    mutating func makeRoom(for byteCount: Int, in file: inout LogFile) {
+        if isOwing || rotation.isFull(file.byteCount, for: byteCount) { rotate(&file) }
+    }
+
+    /// The bytes that the file may still have; those of another file where it cannot be rotated just now.
+    func room(in file: borrowing LogFile) -> Int {
+        guard let size = rotation.size else { return .max }
+        return file.byteCount < size ? size - file.byteCount : size
+    }
+
+    /// Has the file make way for a new one, unless it is empty or ends in a torn record; does nothing
+    /// shortly after a failure.
+    mutating func rotate(_ file: inout LogFile) {
+        guard file.byteCount > 0 else {
+            isOwing = false
+            return
+        }
+        guard !file.endsInTornRecord, cwinnow_clock_monotonic() >= nextAttempt else {
+            isOwing = true
+            return
+        }
+        if inode != file.inode { adopt(file) }
+        do throws(SinkError) {
+            // Where another process was first, its file is opened all the same.
+            let isMoved = try files.moveAside(inode: file.inode, begun: begun)
+            try file.renew()
+            settle(file, isMoved: isMoved)
+        } catch {
+            isOwing = true
+            postpone(error)
+        }
+    }
+
+    private mutating func settle(_ file: borrowing LogFile, isMoved: Bool) {
+        isOwing = false
+        pause = Self.firstPause
+        nextAttempt = 0
+        if told == .rotation { told = nil }
+        adopt(file)
+        guard isMoved else { return }
+        files.makeLink()
+        tidying.begin()
+    }
+
+    /// Notes when a file was begun that another has put there, or this rotation.
+    private mutating func adopt(_ file: borrowing LogFile) {
+        inode = file.inode
+        begun = file.byteCount == 0 ? cwinnow_clock_realtime() : file.facts.born
+    }
+
+    private mutating func postpone(_ error: SinkError) {
+        let now = cwinnow_clock_monotonic()
+        guard error.systemError != EWOULDBLOCK else {
+            nextAttempt = now + Self.shortPause
+            return
+        }
+        nextAttempt = now + pause
+        pause = min(pause * 2, Self.longestPause)
+        files.note(.rotation, error.systemError)
+    }
+
+    /// Takes what the log is to be told: a problem that it was not told of since all was well.
+    mutating func takeReport() -> String? {
+        guard let (problem, error) = files.takeProblem(), problem != told else { return nil }
+        told = problem
+        let reason = systemErrorText(error)
+        let path = "\(files.folder)/\(files.name)"
+        switch problem {
+        case .rotation: return "\(path) cannot be rotated, and grows on: \(reason)"
+        case .removal: return "old files of \(path) cannot be removed: \(reason)"
+        case .compression: return "old files of \(path) cannot be compressed: \(reason)"
+        case .noZlib: return "old files of \(path) are not compressed: libz.so.1 is missing"
+        case .link: return "the link to \(path) cannot be made: \(reason)"
+        }
+    }
+}

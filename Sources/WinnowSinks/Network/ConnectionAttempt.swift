@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+internal import WinnowCore
+
+/// One attempt to connect to a server, on a thread of its own, as the look-up of a name may take
+/// seconds that no caller has.
+final class ConnectionAttempt: @unchecked Sendable {
+    // SAFETY: the thread sets `connection` and `error` before `isOver`, and has done with them then;
+    // after that law 1 of `Sink`, one call at a time, guards them.
+
+    /// The time that each address of the server has to answer, and that TLS may take.
+    private static let milliseconds: Int32 = 5_000
+
+    private let server: SyslogServer
+    private let isDone = Atomic<Bool>(false)
+    private var connection: NetworkConnection?
+    /// Why there is no connection, once the attempt is over.
+    private(set) var error: SinkError?
+
+    private init(to server: SyslogServer) {
+        self.server = server
+    }
+
+    /// Starts an attempt; nil where the system grants no thread.
+    static func start(to server: SyslogServer) -> ConnectionAttempt? {
+        let attempt = ConnectionAttempt(to: server)
+        let reference = unsafe Unmanaged.passRetained(attempt)
+        let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
+            // SAFETY: the pointer is the reference that was retained for this thread.
+            guard let pointer = unsafe pointer else { return }
+            unsafe Unmanaged<ConnectionAttempt>.fromOpaque(pointer).takeRetainedValue().run()
+        }
+        let status = unsafe cwinnow_thread_start("winnow-connect", body, reference.toOpaque())
+        guard status == 0 else {
+            unsafe reference.release()
+            return nil
+        }
+        return attempt
+    }
+
+    /// Whether the attempt is over.
+    var isOver: Bool { isDone.load(ordering: .acquiring) }
+
+    /// Returns the connection, which is the caller's from then on; nil where there is none.
+    func takeConnection() -> NetworkConnection? {
+        isOver ? connection.take() : nil
+    }
+
+    /// Leaves it alone for good: in the child of a fork, where it is the parent's, whose connection
+    /// must not be ended.
+    func leave() {
+        _ = unsafe Unmanaged.passRetained(self)
+    }
+
+    private func run() {
+        do throws(SinkError) {
+            connection = try NetworkConnection(to: server, milliseconds: Self.milliseconds)
+        } catch {
+            self.error = error
+        }
+        isDone.store(true, ordering: .releasing)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// A socket that is connected to a server, with TLS where the server wants it.
+struct NetworkConnection: ~Copyable {
+    // It ends before the socket does, as properties end in this order.
+    private let session: TLSSession?
+    private let descriptor: OwnedDescriptor
+
+    /// Looks the server up and connects, which may take seconds.
+    ///
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - milliseconds: The time that each of its addresses has to answer, and that TLS may take.
+    /// - Throws: ``SinkError`` with why there is no connection.
+    init(to server: SyslogServer, milliseconds: Int32) throws(SinkError) {
+        // SAFETY: getaddrinfo(3) reads the name, and keeps no pointer to it.
+        let result = unsafe cwinnow_network_connect(
+            server.host,
+            server.port,
+            server.transport.isStream,
+            milliseconds
+        )
+        guard result >= 0 else { throw SinkError(networkError: -result) }
+        let socket = OwnedDescriptor(result)
+        session =
+            server.transport == .tls
+            ? try TLSSession(to: server, over: result, milliseconds: milliseconds) : nil
+        descriptor = socket
+    }
+
+    /// The socket.
+    var socket: Int32 { descriptor.rawValue }
+
+    /// Sends bytes of a stream; returns how many were taken, or a negated errno value.
+    borrowing func write(_ bytes: borrowing ByteBuffer, from offset: Int) -> Int {
+        if session != nil { return session?.write(bytes, from: offset) ?? 0 }
+        return DescriptorWrite.toSocket(socket, bytes, from: offset)
+    }
+
+    /// Sends what TLS holds back; 0 or a negated errno value.
+    borrowing func flush() -> Int32 {
+        session?.flush() ?? 0
+    }
+
+    /// Whether the server of a stream still listens: 0 or a negated errno value.
+    borrowing func check() -> Int32 {
+        session?.check() ?? cwinnow_network_check(socket)
+    }
+
+    /// Ends the value, and closes nothing that is no longer, or was never, its own.
+    ///
+    /// - Parameter isForeign: Whether the descriptor is another one by now.
+    consuming func forget(isForeign: Bool) {
+        session?.forget()
+        if isForeign { _ = descriptor.release() }
+    }
+}

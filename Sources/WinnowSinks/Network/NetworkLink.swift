@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// The connection to a server, which is made when it is needed, and made again when it ends.
+///
+/// Nothing here waits: the connecting is done on a thread of its own.
+struct NetworkLink: ~Copyable {
+    let server: SyslogServer
+    private var connection: NetworkConnection?
+    private var attempt: ConnectionAttempt?
+    private var pause = ReconnectPause()
+    /// Counts the connections: bytes sent on an earlier one are void.
+    private(set) var number: UInt64 = 0
+    /// The process that connected, or tries to: a child must not write to its parent's stream.
+    private var process: Int32 = 0
+    private var connectionTime: UInt64 = 0
+    /// Why there is no connection; nil while one may just be coming.
+    private var lastError: SinkError?
+
+    init(to server: SyslogServer) {
+        self.server = server
+    }
+
+    /// Whether a connection was made, which may be at its end by now.
+    var isConnected: Bool { connection != nil }
+
+    /// Sees to it that there is a connection; returns its socket.
+    ///
+    /// - Throws: ``SinkError/Code/busy`` while the first attempt lasts,
+    ///   ``SinkError/Code/unavailable`` after one has failed.
+    mutating func connect() throws(SinkError) -> Int32 {
+        if process != cwinnow_process_id() { leaveParent() }
+        if let socket = connection?.socket {
+            guard server.transport.isStream else { return socket }
+            let status = connection?.check() ?? 0
+            if status == 0 { return socket }
+            end(after: -status)
+        }
+        let now = cwinnow_clock_monotonic()
+        if attempt == nil, pause.isOver(at: now) {
+            attempt = ConnectionAttempt.start(to: server)
+            if attempt == nil { fail(SinkError(.unavailable, systemError: EAGAIN), at: now) }
+        }
+        guard let finished = attempt, finished.isOver else { throw absence }
+        attempt = nil
+        connection = finished.takeConnection()
+        guard let socket = connection?.socket else {
+            fail(finished.error ?? SinkError(.unavailable), at: now)
+            throw absence
+        }
+        number += 1
+        connectionTime = now
+        lastError = nil
+        return socket
+    }
+
+    /// Sends bytes of a stream; returns how many were taken, or a negated errno value.
+    borrowing func write(_ bytes: borrowing ByteBuffer, from offset: Int) -> Int {
+        if connection == nil { return -Int(ENOTCONN) }
+        return connection?.write(bytes, from: offset) ?? 0
+    }
+
+    /// Sends what the connection holds back; 0 or a negated errno value.
+    borrowing func flush() -> Int32 {
+        connection?.flush() ?? 0
+    }
+
+    /// Ends the connection, which a call has refused with an errno value.
+    mutating func end(after error: Int32) {
+        // The program has closed our descriptor; what has the number now is not ours to close.
+        if SystemError.isForeign(error) {
+            connection.take()?.forget(isForeign: true)
+        } else {
+            connection = nil
+        }
+        let now = cwinnow_clock_monotonic()
+        pause.begin(at: now, after: now - connectionTime)
+        // One that has ended may be there again at once: nobody is told before that has failed.
+        lastError = pause.isOver(at: now) ? nil : SinkError(networkError: error)
+    }
+
+    /// Ends the connection; the next call makes another one, however short ago the last try was.
+    mutating func reopen() {
+        connection = nil
+        attempt = nil
+        pause = ReconnectPause()
+        lastError = nil
+    }
+
+    /// Begins anew in the child of a fork.
+    private mutating func leaveParent() {
+        connection.take()?.forget(isForeign: false)
+        attempt?.leave()
+        reopen()
+        process = cwinnow_process_id()
+    }
+
+    private mutating func fail(_ error: SinkError, at now: UInt64) {
+        lastError = SinkError(.unavailable, systemError: error.systemError)
+        pause.begin(at: now)
+    }
+
+    private var absence: SinkError {
+        lastError ?? SinkError(.busy, systemError: EINPROGRESS)
+    }
+}

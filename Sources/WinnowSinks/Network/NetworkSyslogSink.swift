@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+public import WinnowCore
+public import WinnowFormatters
+
+/// Sends records to a syslog server on the network, as RFC 5424 has them.
+///
+/// The sink connects when it gets the first record, and again when a connection has ended. It does so
+/// on a thread of its own that ends with the attempt, so that no log call waits for a name server;
+/// the addresses of the host, IPv4 and IPv6, are tried in turn, each for five seconds. Meanwhile each
+/// write throws, and the pipeline keeps the record. After a failure the next attempt comes after a
+/// pause that doubles from 100 ms to 10 s, of which a random half is left out; ``reopen()`` tries at
+/// once.
+///
+/// **TCP.** Messages have the number of their bytes in front, so that no text splits one. What the
+/// stream has taken a part of counts as delivered; the rest is sent before anything else, and the
+/// message anew from its beginning where the connection ends before. Before each write the sink
+/// looks whether the server has ended the connection.
+///
+/// *Delivered* means that the kernel has the record. Syslog has no word from the server that it has
+/// read one: when a server dies, or the way to it, what was in the buffers of the two kernels is
+/// lost, and neither side can count it. The server sees a gap in `meta sequenceId` and in Winnow's
+/// `level_sequence`. What must not be lost that way goes through a local rsyslogd, which has RELP.
+///
+/// **TLS.** As TCP, and the server's certificate is checked: see ``SyslogServer/tls(_:port:authorities:certificate:key:checksCertificate:)``.
+/// Up to 16 KiB more than the kernel has taken may wait, encrypted, in the sink until the next write or
+/// ``flush()``; they are lost with the connection, as what is in the kernel is.
+///
+/// **UDP.** One message is one datagram, and may get lost on its way. Where the server's machine says
+/// that nobody listens, it says so of a datagram that is lost: the records after it are kept, and
+/// tried again.
+///
+/// A child of a fork opens a connection of its own, and numbers its messages from 1.
+///
+/// Source: RFC 5424, 5425, 5426, 6587.
+public final class NetworkSyslogSink: Sink {
+    private let formatter: NetworkSyslogFormatter
+    private let isStream: Bool
+    private let state: SinkState<SyslogTransmission>
+
+    /// Creates a sink that connects with the first record.
+    ///
+    /// Any thread may call it, but not a signal handler.
+    ///
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - formatter: Makes the bytes of a record.
+    public convenience init(to server: SyslogServer, formatter: NetworkSyslogFormatter) {
+        self.init(to: server, formatter: formatter, deliveredCount: 0)
+    }
+
+    /// Creates a sink as it is when it has delivered so many messages in this process.
+    package init(
+        to server: SyslogServer,
+        formatter: NetworkSyslogFormatter,
+        deliveredCount: UInt64
+    ) {
+        self.formatter = formatter
+        isStream = server.transport.isStream
+        state = SinkState(SyslogTransmission(to: server, deliveredCount: deliveredCount))
+    }
+
+    /// Sends one record.
+    ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
+    ///
+    /// - Throws: ``SinkError/Code/busy`` while the sink connects, and when the server takes nothing
+    ///   within some 20 ms; ``SinkError/Code/unavailable`` when it cannot be reached;
+    ///   ``SinkError/Code/rejected`` for a datagram that the network does not take.
+    public func write(_ record: borrowing Record) throws(SinkError) {
+        try state.update { state throws(SinkError) in
+            state.adopt()
+            // A server that is away gets no message made.
+            if !state.link.isConnected { _ = try state.link.connect() }
+            append(record, to: &state)
+            let (delivered, error) = state.deliver()
+            if delivered == 0 { throw error ?? SinkError(.failed) }
+        }
+    }
+
+    /// Sends what is left of the last record.
+    ///
+    /// Any thread may call it, one call at a time on one sink; not a signal handler.
+    ///
+    /// - Throws: As ``write(_:)``.
+    public func flush() throws(SinkError) {
+        try state.update { state throws(SinkError) in
+            state.adopt()
+            try state.flush()
+        }
+    }
+
+    /// Ends the connection, and makes a new one with the next record.
+    ///
+    /// It throws nothing. Any thread may call it, one call at a time on one sink; not a signal handler.
+    public func reopen() throws(SinkError) {
+        state.update { state in
+            state.adopt()
+            // What is left is sent to the next connection.
+            do throws(SinkError) { try state.flush() } catch {}
+            state.link.reopen()
+        }
+    }
+
+    private func append(_ record: borrowing Record, to state: inout SyslogTransmission) {
+        let sequenceID = state.nextSequenceID
+        state.frames.append(counted: isStream) { buffer in
+            formatter.format(record, sequenceID: sequenceID, into: &buffer)
+        }
+    }
+}
+
+extension NetworkSyslogSink: ExplainingSink {
+    /// Says in words what TLS has refused, which no errno value does.
+    package func explain(_ error: SinkError) -> String? {
+        switch error.systemError {
+        case ELIBACC: "OpenSSL 3 is missing: libssl.so.3 cannot be loaded"
+        case EKEYREJECTED: "the certificate of the server is refused"
+        case ENOKEY: "a file of the authorities, the certificate or the key cannot be used"
+        default: nil
+        }
+    }
+}
+
+extension NetworkSyslogSink: BatchSink {
+    /// Makes the message of a record, and holds it back.
+    package func hold(_ record: borrowing Record) -> Bool {
+        state.update { state in
+            state.adopt()
+            append(record, to: &state)
+            return state.frames.isFull
+        }
+    }
+
+    /// Sends the messages that are held back, together where they are a stream.
+    package func commit() -> (delivered: Int, error: SinkError?) {
+        state.update { state in
+            state.frames.isEmpty ? (0, nil) : state.deliver()
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A syslog server on the network, and how to reach it.
+///
+/// A value: MT-Safe, AS-Unsafe heap. Making one looks up no name and connects to nothing.
+public struct SyslogServer: Sendable, Hashable {
+    package enum Transport: String, Sendable, CaseIterable {
+        case udp, tcp, tls
+    }
+
+    /// How the two sides of a connection with TLS prove who they are: paths of files in PEM.
+    package struct Identity: Sendable, Hashable {
+        package var authorities: String?
+        package var certificate: String?
+        package var key: String?
+        package var isVerified = true
+    }
+
+    package let transport: Transport
+    package var identity = Identity()
+    /// The name of the machine, or its address in IPv4 or IPv6, without brackets.
+    public let host: String
+    /// The port of the server.
+    public let port: UInt16
+
+    package init(_ transport: Transport, host: String, port: UInt16?) {
+        self.transport = transport
+        self.host = host
+        self.port = port ?? transport.defaultPort
+    }
+
+    /// A server that takes datagrams, which get lost and change places on their way, and of which
+    /// nobody hears.
+    ///
+    /// Source: RFC 5426.
+    public static func udp(_ host: String, port: UInt16 = 514) -> SyslogServer {
+        SyslogServer(.udp, host: host, port: port)
+    }
+
+    /// A server that takes a stream of messages with the number of their bytes in front.
+    ///
+    /// Source: RFC 6587, section 3.4.1; the port of RFC 3195.
+    public static func tcp(_ host: String, port: UInt16 = 601) -> SyslogServer {
+        SyslogServer(.tcp, host: host, port: port)
+    }
+
+    /// A server that takes the same stream within TLS 1.2 or later, whose certificate must be for the
+    /// host and come from someone known.
+    ///
+    /// Needs OpenSSL 3 at run time, `libssl.so.3`, which a program without such a server does not
+    /// load.
+    ///
+    /// Source: RFC 5425.
+    ///
+    /// - Parameters:
+    ///   - host: The name or address of the server, as its certificate has it.
+    ///   - port: The port of the server.
+    ///   - authorities: A file of certificates that may have issued the server's; nil stands for those
+    ///     that the system trusts.
+    ///   - certificate: A file with the program's own certificate, and those above it, where the server
+    ///     asks for one.
+    ///   - key: The file of the key that belongs to it.
+    ///   - checksCertificate: Whether the server's certificate is checked. Without, anybody on the way
+    ///     can read the log and take the server's place; each start warns of it.
+    /// - Returns: The server.
+    public static func tls(
+        _ host: String,
+        port: UInt16 = 6_514,
+        authorities: String? = nil,
+        certificate: String? = nil,
+        key: String? = nil,
+        checksCertificate: Bool = true
+    ) -> SyslogServer {
+        var server = SyslogServer(.tls, host: host, port: port)
+        server.identity = Identity(
+            authorities: authorities,
+            certificate: certificate,
+            key: key,
+            isVerified: checksCertificate
+        )
+        return server
+    }
+}
+
+extension SyslogServer.Transport {
+    /// The port that IANA has registered.
+    package var defaultPort: UInt16 {
+        switch self {
+        case .udp: 514
+        case .tcp: 601
+        case .tls: 6_514
+        }
+    }
+
+    /// The longest message that can be sent, in bytes: what a datagram of IPv4 holds, and well below
+    /// the 200 000 at which rsyslog takes a frame for a fault.
+    package var greatestByteCount: Int { isStream ? 131_072 : 65_507 }
+
+    /// Whether messages are a stream, and not one a datagram.
+    var isStream: Bool { self != .udp }
+}
+
+extension SyslogServer: CustomStringConvertible {
+    /// The server as `WINNOW_SINKS` names it: `syslog+tcp://[::1]:601`.
+    public var description: String {
+        let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return "syslog+\(transport.rawValue)://\(host):\(port)"
+    }
+}

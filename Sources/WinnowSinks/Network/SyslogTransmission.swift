@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// The connection to a server, and the messages on their way to it.
+struct SyslogTransmission: ~Copyable {
+    /// The greatest `sequenceId`, after which comes 1.
+    ///
+    /// Source: RFC 5424, section 7.3.1.
+    private static let greatestSequenceID: UInt64 = 2_147_483_647
+
+    var link: NetworkLink
+    var frames = SyslogFrames()
+    /// The number of messages that were delivered.
+    private var deliveredCount: UInt64
+    /// The process that has the messages.
+    private var process = cwinnow_process_id()
+
+    init(to server: SyslogServer, deliveredCount: UInt64) {
+        link = NetworkLink(to: server)
+        self.deliveredCount = deliveredCount
+    }
+
+    /// The number of the next message.
+    var nextSequenceID: UInt32 {
+        UInt32((deliveredCount + UInt64(frames.newCount)) % Self.greatestSequenceID) + 1
+    }
+
+    /// Forgets what the parent of a fork has left.
+    mutating func adopt() {
+        let current = cwinnow_process_id()
+        guard process != current else { return }
+        process = current
+        deliveredCount = 0
+        frames.removeAll()
+    }
+
+    /// Sends the messages; returns how many were delivered that had not been before, and why not all.
+    mutating func deliver() -> (delivered: Int, error: SinkError?) {
+        var failure: SinkError?
+        var isConnected = true
+        do throws(SinkError) {
+            try send(isConnected: &isConnected)
+        } catch {
+            failure = error
+        }
+        let delivered = frames.settle(isConnected: isConnected)
+        deliveredCount += UInt64(delivered)
+        return (delivered, failure)
+    }
+
+    private mutating func send(isConnected: inout Bool) throws(SinkError) {
+        var wait = BoundedWait()
+        while true {
+            isConnected = false
+            let descriptor = try link.connect()
+            isConnected = true
+            let error =
+                link.server.transport.isStream
+                ? frames.sendAsStream(over: link)
+                : frames.sendAsDatagrams(descriptor)
+            if error == 0 { return }
+            if error == EAGAIN, wait.untilWritable(descriptor) { continue }
+            guard SystemError.endsNetworkConnection(error) else {
+                throw SinkError(networkError: error)
+            }
+            isConnected = false
+            link.end(after: error)
+            throw SinkError(networkError: error)
+        }
+    }
+
+    /// Sends what is left of messages that were delivered.
+    ///
+    /// - Throws: ``SinkError/Code/busy`` where the server does not take it now.
+    mutating func flush() throws(SinkError) {
+        if frames.isOwing { _ = deliver() }
+        let status = link.flush()
+        if status < 0, status != -EAGAIN { link.end(after: -status) }
+        guard frames.isOwing || status == -EAGAIN else { return }
+        throw SinkError(.busy, systemError: EAGAIN)
+    }
+}

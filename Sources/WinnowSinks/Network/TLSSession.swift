@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import COpenSSL
+internal import CWinnow
+internal import WinnowCore
+
+/// A connection with TLS over a socket, which is not its own.
+@safe
+struct TLSSession: ~Copyable, @unchecked Sendable {
+    // SAFETY: the session is this value's own; law 1 of `Sink`, one call at a time, guards it.
+    private let session: OpaquePointer
+
+    /// Shakes hands over a socket; waits for the server no longer than the time.
+    ///
+    /// - Throws: ``SinkError/Code/unavailable``, with what `copenssl_session_open` says.
+    init(
+        to server: SyslogServer,
+        over socket: Int32,
+        milliseconds: Int32
+    ) throws(SinkError) {
+        let identity = server.identity
+        var error: Int32 = 0
+        let opened = unsafe server.host.withCString { host in
+            unsafe withOptionalCString(identity.authorities) { authorities in
+                unsafe withOptionalCString(identity.certificate) { certificate in
+                    unsafe withOptionalCString(identity.key) { key in
+                        var identity = unsafe copenssl_identity(
+                            host: host,
+                            authorities: authorities,
+                            certificate: certificate,
+                            key: key,
+                            is_verified: identity.isVerified
+                        )
+                        // SAFETY: the call copies what it needs of the strings.
+                        return unsafe copenssl_session_open(
+                            socket,
+                            &identity,
+                            milliseconds,
+                            &error
+                        )
+                    }
+                }
+            }
+        }
+        guard let opened = unsafe opened else { throw SinkError(networkError: error) }
+        unsafe session = opened
+    }
+
+    deinit {
+        unsafe copenssl_session_close(session)
+    }
+
+    /// Ends the value in the child of a fork, and not the parent's connection.
+    consuming func forget() {
+        unsafe copenssl_session_forget(session)
+        discard self
+    }
+
+    /// Hands over bytes; returns how many were taken, or a negated errno value.
+    borrowing func write(_ bytes: borrowing ByteBuffer, from offset: Int) -> Int {
+        unsafe bytes.withRest(from: offset) { rest in
+            guard let base = rest.baseAddress else { return 0 }
+            // SAFETY: the call encrypts the bytes and keeps no pointer.
+            return unsafe Int(copenssl_session_write(session, base, rest.count))
+        }
+    }
+
+    /// Sends what the session holds back; 0 or a negated errno value.
+    borrowing func flush() -> Int32 {
+        unsafe copenssl_session_flush(session)
+    }
+
+    /// Whether the server still listens: 0 or a negated errno value.
+    borrowing func check() -> Int32 {
+        unsafe copenssl_session_check(session)
+    }
+}
+
+/// Calls the body with a text as C has it; with NULL for nil.
+private func withOptionalCString<Result>(
+    _ text: String?,
+    _ body: (UnsafePointer<CChar>?) -> Result
+) -> Result {
+    guard let text else { return body(nil) }
+    return unsafe text.withCString { unsafe body($0) }
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import CZlib
+internal import Synchronization
+internal import WinnowCore
+internal import WinnowFormatters
+
+/// An old file of a log.
+struct RotatedFile: Hashable {
+    let name: String
+    let rotated: RotatedName
+    let byteCount: UInt64
+    /// When it was written to last, in nanoseconds since 1970.
+    let modified: UInt64
+    let inode: UInt64
+}
+
+/// The old files of a log: how they get their names, and what becomes of them.
+///
+/// All changes of names are made under the lock of the folder, flock(2): several processes may rotate
+/// the same log, and a thread of this one compresses.
+final class RotatedFiles: Sendable {
+    /// What can go wrong, of which the log is told.
+    enum Problem: UInt64 {
+        case rotation = 1
+        case removal, compression, noZlib, link
+    }
+
+    /// How long a change of names waits for another one, in nanoseconds.
+    private static let patience: UInt64 = 50_000_000
+    private static let patienceOfThread: UInt64 = 1_000_000_000
+
+    let folder: String
+    let name: String
+    let rotation: FileRotation
+    /// The last problem that nobody was told of: what it is above bit 32, below it the errno value.
+    private let untold = Atomic<UInt64>(0)
+
+    init(path: String, rotation: FileRotation) {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        name = String(slash.map { path[path.utf8.index(after: $0)...] } ?? path[...])
+        let head = slash.map { path[..<$0] } ?? "."
+        folder = head.isEmpty ? "/" : String(head)
+        self.rotation = rotation
+    }
+
+    /// Notes a problem for the log.
+    func note(_ problem: Problem, _ error: Int32) {
+        untold.store(
+            problem.rawValue &<< 32 | UInt64(UInt32(bitPattern: error)),
+            ordering: .relaxed
+        )
+    }
+
+    /// Takes the last problem that was not told; nil where there is none.
+    func takeProblem() -> (problem: Problem, error: Int32)? {
+        guard untold.load(ordering: .relaxed) != 0 else { return nil }
+        let word = untold.exchange(0, ordering: .relaxed)
+        guard let problem = Problem(rawValue: word &>> 32) else { return nil }
+        return (problem, Int32(truncatingIfNeeded: word))
+    }
+
+    /// Gives the log's file the name of an old one, provided that it is still the given file.
+    ///
+    /// - Parameters:
+    ///   - inode: The file that is to be moved.
+    ///   - begun: When it was begun, in nanoseconds since 1970.
+    /// - Returns: Whether it was moved; false where another process has done so.
+    /// - Throws: ``SinkError`` with the errno value; EWOULDBLOCK where others change names just now.
+    func moveAside(inode: UInt64, begun: UInt64) throws(SinkError) -> Bool {
+        let folder = try lockedFolder(within: Self.patience)
+        var facts = cwinnow_file_facts()
+        let status = unsafe cwinnow_folder_facts(folder.rawValue, name, &facts)
+        guard status == 0, facts.inode == inode else { return false }
+        let old = try files(in: folder)
+        let mark: RotatedName.Mark
+        switch rotation.naming {
+        case .sequence:
+            try makeRoom(among: old, in: folder)
+            mark = .number(1)
+        case .date:
+            mark = Self.mark(begun, among: old)
+        }
+        try rename(name, to: name + RotatedName(mark).suffix, in: folder)
+        return true
+    }
+
+    /// Puts the link in place, where one is wanted.
+    func makeLink() {
+        guard let link = rotation.link else { return }
+        let folder = unsafe cwinnow_folder_open(folder)
+        guard folder >= 0 else { return note(.link, -folder) }
+        let owned = OwnedDescriptor(folder)
+        // SAFETY: the call reads both names, and keeps no pointer.
+        let status = unsafe cwinnow_folder_link(owned.rawValue, name, link)
+        if status < 0 { note(.link, -status) }
+    }
+
+    /// Removes the old files that are too many.
+    func removeExcess() {
+        guard rotation.kept != FileRotation.Kept() else { return }
+        do throws(SinkError) {
+            let folder = try lockedFolder(within: Self.patienceOfThread)
+            let now = cwinnow_clock_realtime()
+            for file in rotation.kept.excess(of: try files(in: folder), at: now) {
+                let status = unsafe cwinnow_folder_remove(folder.rawValue, file.name)
+                if status < 0, status != -ENOENT { note(.removal, -status) }
+            }
+        } catch {
+            note(.removal, error.systemError)
+        }
+    }
+
+    /// Compresses the old files that are not, the oldest first.
+    func compressAll() {
+        guard czlib_is_available() != 0 else { return note(.noZlib, ENOSYS) }
+        do throws(SinkError) {
+            let folder = try openFolder()
+            removeRemains(in: folder)
+            for file in try files(in: folder).reversed() where !file.rotated.isCompressed {
+                try compress(file, in: folder)
+            }
+        } catch {
+            note(.compression, error.systemError)
+        }
+    }
+
+    /// Whether an old file waits to be compressed.
+    var isAnyPlain: Bool {
+        guard rotation.isCompressed, let folder = try? openFolder(),
+            let files = try? files(in: folder)
+        else { return false }
+        return files.contains { !$0.rotated.isCompressed }
+    }
+}
+
+/// The names.
+extension RotatedFiles {
+    private func openFolder() throws(SinkError) -> OwnedDescriptor {
+        // SAFETY: open(2) reads the path, and keeps no pointer to it.
+        try OwnedDescriptor(checking: unsafe cwinnow_folder_open(folder))
+    }
+
+    /// Opens the folder, with its lock, which ends with the descriptor.
+    private func lockedFolder(within nanoseconds: UInt64) throws(SinkError) -> OwnedDescriptor {
+        let folder = try openFolder()
+        let deadline = cwinnow_clock_monotonic() + nanoseconds
+        while true {
+            let status = cwinnow_descriptor_lock(folder.rawValue)
+            if status == 0 { return folder }
+            guard status == -EWOULDBLOCK, cwinnow_clock_monotonic() < deadline else {
+                throw SinkError(systemError: -status)
+            }
+            cwinnow_thread_pause(500_000)
+        }
+    }
+
+    /// Returns the old files, the latest first.
+    private func files(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [RotatedFile] {
+        let files = try names(in: folder).compactMap { name -> RotatedFile? in
+            guard name.hasPrefix(self.name),
+                let rotated = RotatedName(suffix: name.dropFirst(self.name.count))
+            else { return nil }
+            var facts = cwinnow_file_facts()
+            guard unsafe cwinnow_folder_facts(folder.rawValue, name, &facts) == 0,
+                facts.is_regular
+            else { return nil }
+            return RotatedFile(
+                name: name,
+                rotated: rotated,
+                byteCount: facts.byte_count,
+                modified: facts.modified,
+                inode: facts.inode
+            )
+        }
+        return files.sorted { $0.rotated.isLater(than: $1.rotated) }
+    }
+
+    private func names(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [String] {
+        var names: [String] = []
+        let status = unsafe withUnsafeMutablePointer(to: &names) { list in
+            // SAFETY: the calls of the body lie within this one, and the context is the array.
+            unsafe cwinnow_folder_list(
+                folder.rawValue,
+                { context, name in
+                    guard let list = unsafe context?.assumingMemoryBound(to: [String].self) else {
+                        return
+                    }
+                    unsafe list.pointee.append(String(cString: name))
+                },
+                list
+            )
+        }
+        guard status == 0 else { throw SinkError(systemError: -status) }
+        return names
+    }
+
+    private func rename(
+        _ name: String,
+        to other: String,
+        in folder: borrowing OwnedDescriptor
+    ) throws(SinkError) {
+        // SAFETY: rename(2) reads both names, and keeps no pointer.
+        let status = unsafe cwinnow_folder_rename(folder.rawValue, name, other)
+        guard status == 0 else { throw SinkError(systemError: -status) }
+    }
+
+    /// Gives each of the files 1, 2 … up to the first number that nobody has the next number.
+    private func makeRoom(
+        among files: [RotatedFile],
+        in folder: borrowing OwnedDescriptor
+    ) throws(SinkError) {
+        var numbered: [Int: [RotatedFile]] = [:]
+        for file in files {
+            if case .number(let number) = file.rotated.mark {
+                numbered[number, default: []] += [file]
+            }
+        }
+        let free = (1...).first { numbered[$0] == nil } ?? 1
+        for number in (1..<free).reversed() {
+            for file in numbered[number] ?? [] {
+                let next = RotatedName(
+                    .number(number + 1),
+                    isCompressed: file.rotated.isCompressed
+                )
+                try rename(file.name, to: name + next.suffix, in: folder)
+            }
+        }
+    }
+
+    /// The mark of a file that was begun at a time, in nanoseconds since 1970, and of no other.
+    private static func mark(_ begun: UInt64, among files: [RotatedFile]) -> RotatedName.Mark {
+        let second = Int(begun / 1_000_000_000)
+        let others = files.compactMap { file -> Int? in
+            guard case .date(second, _, let ordinal) = file.rotated.mark else { return nil }
+            return ordinal
+        }
+        let offset = CivilTime(local: begun).offset ?? 0
+        return .date(second: second, offset: offset, ordinal: (others.max() ?? 0) + 1)
+    }
+}
+
+/// Compressing.
+extension RotatedFiles {
+    /// What a file is called while it is written; a point in front hides it.
+    private var prefixOfRemains: String { ".\(name).gz-" }
+
+    /// Compresses a file, and puts the result in its place.
+    ///
+    /// What others still append meanwhile is not lost: then the file stays, for the next time.
+    private func compress(
+        _ file: RotatedFile,
+        in folder: borrowing OwnedDescriptor
+    ) throws(SinkError) {
+        let source = unsafe cwinnow_folder_open_file(folder.rawValue, file.name)
+        // It has got another number by now, or was removed.
+        guard source >= 0 else { return }
+        let from = OwnedDescriptor(source)
+        // Another process, or another sink of this one, is about to compress it.
+        guard cwinnow_descriptor_lock(from.rawValue) == 0 else { return }
+        let temporary = "\(prefixOfRemains)\(cwinnow_process_id())-\(file.inode)"
+        let to = try OwnedDescriptor(
+            checking: unsafe cwinnow_folder_make_like(folder.rawValue, temporary, from.rawValue)
+        )
+        _ = cwinnow_descriptor_lock(to.rawValue)
+        let count = czlib_compress(from.rawValue, to.rawValue)
+        cwinnow_descriptor_copy_time(to.rawValue, from.rawValue)
+        let isPlaced = count >= 0 && place(temporary, for: from, of: count)
+        guard isPlaced else {
+            _ = unsafe cwinnow_folder_remove(folder.rawValue, temporary)
+            if count < 0 { throw SinkError(systemError: Int32(-count)) }
+            return
+        }
+    }
+
+    /// Gives the compressed file the name of the other one, whatever that is by now, which then goes.
+    ///
+    /// Returns false where the other one has more bytes than were compressed, or is gone.
+    private func place(
+        _ temporary: String,
+        for source: borrowing OwnedDescriptor,
+        of byteCount: Int64
+    ) -> Bool {
+        var facts = cwinnow_file_facts()
+        guard let folder = try? lockedFolder(within: Self.patienceOfThread),
+            unsafe cwinnow_descriptor_facts(source.rawValue, &facts) == 0,
+            facts.byte_count == UInt64(byteCount),
+            let current = try? files(in: folder).first(where: { $0.inode == facts.inode })
+        else { return false }
+        var compressed = current.rotated
+        compressed.isCompressed = true
+        let target = name + compressed.suffix
+        let isNew = (try? rename(temporary, to: target, in: folder)) != nil
+        // A process that ended between the rename and the removal has left both; they have one time.
+        var placed = cwinnow_file_facts()
+        guard unsafe cwinnow_folder_facts(folder.rawValue, target, &placed) == 0,
+            placed.modified == facts.modified
+        else { return isNew }
+        _ = unsafe cwinnow_folder_remove(folder.rawValue, current.name)
+        return isNew
+    }
+
+    /// Removes what a process left that ended while it compressed.
+    private func removeRemains(in folder: borrowing OwnedDescriptor) {
+        for name in (try? names(in: folder)) ?? [] where name.hasPrefix(prefixOfRemains) {
+            let file = unsafe cwinnow_folder_open_file(folder.rawValue, name)
+            guard file >= 0 else { continue }
+            let owned = OwnedDescriptor(file)
+            // Who still writes to it has its lock.
+            if cwinnow_descriptor_lock(owned.rawValue) == 0 {
+                _ = unsafe cwinnow_folder_remove(folder.rawValue, name)
+            }
+        }
+    }
+}

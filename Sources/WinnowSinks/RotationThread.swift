@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+
+/// Compresses and removes old files off the caller's thread.
+///
+/// The thread lives as long as there is something to do, at a lower priority; what it has not done
+/// when the process ends is done after the next start.
+final class RotationThread: Sendable {
+    /// Whether the thread is there, and whether it is wanted once more.
+    private enum Phase: UInt64 {
+        case idle, busy, wantedAgain
+    }
+
+    /// How long a file is left alone, in nanoseconds: longer than other processes append to what was
+    /// rotated.
+    private static let grace: UInt64 = 1_000_000_000
+
+    private let files: RotatedFiles
+    /// The phase, and above bit 8 the process whose it is: a child has no such thread.
+    private let phase = Atomic<UInt64>(0)
+
+    init(_ files: RotatedFiles) {
+        self.files = files
+    }
+
+    private static func word(_ phase: Phase) -> UInt64 {
+        UInt64(UInt32(bitPattern: cwinnow_process_id())) &<< 8 | phase.rawValue
+    }
+
+    /// Has the thread look at the old files, now or once more.
+    ///
+    /// Where the system has no thread for it, files are removed on the caller's, and not compressed.
+    func begin() {
+        let before = phase.exchange(Self.word(.wantedAgain), ordering: .acquiringAndReleasing)
+        guard before != Self.word(.busy), before != Self.word(.wantedAgain) else { return }
+        let argument = unsafe Unmanaged.passRetained(self)
+        let status = unsafe cwinnow_thread_start(
+            "winnow-files",
+            { argument in
+                guard let argument = unsafe argument else { return }
+                // SAFETY: the object was retained for this thread.
+                unsafe Unmanaged<RotationThread>.fromOpaque(argument).takeRetainedValue().run()
+            },
+            argument.toOpaque()
+        )
+        guard status < 0 else { return }
+        unsafe argument.release()
+        phase.store(Self.word(.idle), ordering: .releasing)
+        files.removeExcess()
+    }
+
+    private func run() {
+        cwinnow_thread_be_nice()
+        repeat {
+            phase.store(Self.word(.busy), ordering: .releasing)
+            files.removeExcess()
+            guard files.isAnyPlain else { continue }
+            cwinnow_thread_pause(Self.grace)
+            files.compressAll()
+            files.removeExcess()
+        } while !phase.compareExchange(
+            expected: Self.word(.busy),
+            desired: Self.word(.idle),
+            ordering: .acquiringAndReleasing
+        ).exchanged
+    }
+}
