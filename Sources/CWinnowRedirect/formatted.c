@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include <err.h>
+#include <errno.h>
+#include <string.h>
+
+#include "hook.h"
+
+/// The text of a formatted line that needs no memory from the heap.
+#define FORMAT_SIZE 1024
+
+/// Formats as vsnprintf(3); a flag above 0 has libc refuse what may be an attack.
+static int format_text(
+    char *text, size_t size, int flag, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int length = flag > 0 ? __vsnprintf_chk(text, size, flag, size, format, again)
+                          : vsnprintf(text, size, format, again);
+    va_end(again);
+    return length;
+}
+
+/// Formats what a hook takes; -1 where it is to go on, or cannot be formatted.
+static int take_formatted(int32_t stream, cwinnow_line_way way, int flag, const char *format,
+    va_list arguments, const void *frame) {
+    cwinnow_printed printed;
+    if (stream == 0 || !cwinnow_hook_begin(stream, frame, &printed)) {
+        return -1;
+    }
+    char text[FORMAT_SIZE];
+    char *bytes = text;
+    // What Swift's runtime says last, where its code is the program's, is looked at whoever drops it.
+    bool is_looked_at = stream == STDERR_FILENO && cwinnow_hooks_are_runtimes();
+    bool is_dropped =
+        !printed.is_scoped && printed.verdict == CWINNOW_VERDICT_DROP && !is_looked_at;
+    int length = format_text(text, sizeof text, flag, format, arguments);
+    if (length >= FORMAT_SIZE && !is_dropped) {
+        bytes = malloc((size_t)length + 1);
+        if (bytes != NULL) {
+            length = format_text(bytes, (size_t)length + 1, flag, format, arguments);
+        }
+    }
+    bool is_taken = length >= 0 && bytes != NULL &&
+        cwinnow_hook_take(printed, way, bytes, (size_t)length);
+    cwinnow_hook_end();
+    if (bytes != text) {
+        free(bytes);
+    }
+    return is_taken ? length : -1;
+}
+
+int cwinnow_hook_vfprintf(FILE *stream, const char *format, va_list arguments) {
+    int taken =
+        take_formatted(cwinnow_hook_stream(stream), CWINNOW_LINE_WAY_STDIO, 0, format, arguments, FRAME);
+    return taken >= 0 ? taken : REAL(vfprintf)(stream, format, arguments);
+}
+
+int cwinnow_hook_vprintf(const char *format, va_list arguments) {
+    int taken =
+        take_formatted(cwinnow_hook_stream(stdout), CWINNOW_LINE_WAY_STDIO, 0, format, arguments, FRAME);
+    return taken >= 0 ? taken : REAL(vfprintf)(stdout, format, arguments);
+}
+
+int cwinnow_hook_vdprintf(int descriptor, const char *format, va_list arguments) {
+    int32_t stream = cwinnow_hook_descriptor(descriptor);
+    int taken = take_formatted(stream, CWINNOW_LINE_WAY_WRITE, 0, format, arguments, FRAME);
+    return taken >= 0 ? taken : REAL(vdprintf)(descriptor, format, arguments);
+}
+
+/// The body of a hook with variable arguments: the number of its stream, and what it stands for.
+#define FORMATTED(number, way, flag, real)                                           \
+    va_list arguments;                                                         \
+    va_start(arguments, format);                                               \
+    int taken = take_formatted((number), (way), (flag), format, arguments, FRAME);     \
+    if (taken < 0) {                                                           \
+        taken = (real);                                                        \
+    }                                                                          \
+    va_end(arguments);                                                         \
+    return taken
+
+int cwinnow_hook_printf(const char *format, ...) {
+    FORMATTED(cwinnow_hook_stream(stdout), CWINNOW_LINE_WAY_STDIO, 0,
+              REAL(vfprintf)(stdout, format, arguments));
+}
+
+int cwinnow_hook_fprintf(FILE *stream, const char *format, ...) {
+    FORMATTED(cwinnow_hook_stream(stream), CWINNOW_LINE_WAY_STDIO, 0,
+              REAL(vfprintf)(stream, format, arguments));
+}
+
+int cwinnow_hook_dprintf(int descriptor, const char *format, ...) {
+    FORMATTED(cwinnow_hook_descriptor(descriptor), CWINNOW_LINE_WAY_WRITE, 0,
+              REAL(vdprintf)(descriptor, format, arguments));
+}
+
+// What the headers make of the functions above with -D_FORTIFY_SOURCE.
+
+int cwinnow_hook_printf_chk(int flag, const char *format, ...) {
+    FORMATTED(cwinnow_hook_stream(stdout), CWINNOW_LINE_WAY_STDIO, flag,
+              REAL(__vfprintf_chk)(stdout, flag, format, arguments));
+}
+
+int cwinnow_hook_fprintf_chk(FILE *stream, int flag, const char *format, ...) {
+    FORMATTED(cwinnow_hook_stream(stream), CWINNOW_LINE_WAY_STDIO, flag,
+              REAL(__vfprintf_chk)(stream, flag, format, arguments));
+}
+
+int cwinnow_hook_dprintf_chk(int descriptor, int flag, const char *format, ...) {
+    FORMATTED(cwinnow_hook_descriptor(descriptor), CWINNOW_LINE_WAY_WRITE, flag,
+              REAL(__vdprintf_chk)(descriptor, flag, format, arguments));
+}
+
+int cwinnow_hook_vfprintf_chk(FILE *stream, int flag, const char *format, va_list arguments) {
+    int taken =
+        take_formatted(cwinnow_hook_stream(stream), CWINNOW_LINE_WAY_STDIO, flag, format, arguments, FRAME);
+    return taken >= 0 ? taken : REAL(__vfprintf_chk)(stream, flag, format, arguments);
+}
+
+int cwinnow_hook_vprintf_chk(int flag, const char *format, va_list arguments) {
+    int taken =
+        take_formatted(cwinnow_hook_stream(stdout), CWINNOW_LINE_WAY_STDIO, flag, format, arguments, FRAME);
+    return taken >= 0 ? taken : REAL(__vfprintf_chk)(stdout, flag, format, arguments);
+}
+
+int cwinnow_hook_vdprintf_chk(int descriptor, int flag, const char *format, va_list arguments) {
+    int32_t stream = cwinnow_hook_descriptor(descriptor);
+    int taken = take_formatted(stream, CWINNOW_LINE_WAY_WRITE, flag, format, arguments, FRAME);
+    return taken >= 0 ? taken : REAL(__vdprintf_chk)(descriptor, flag, format, arguments);
+}
+
+// Messages of libc's making.
+
+void cwinnow_hook_perror(const char *prefix) {
+    int error = errno;
+    char reason[256], text[FORMAT_SIZE];
+    bool has_prefix = prefix != NULL && prefix[0] != '\0';
+    int length = snprintf(text, sizeof text, "%s%s%s\n", has_prefix ? prefix : "",
+                          has_prefix ? ": " : "", strerror_r(error, reason, sizeof reason));
+    bool fits = length >= 0 && (size_t)length < sizeof text;
+    int32_t stream = cwinnow_hook_stream(stderr);
+    bool is_taken = fits && stream != 0 &&
+        cwinnow_hook_all(stream, CWINNOW_LINE_WAY_STDIO, text, (size_t)length, FRAME);
+    errno = error;
+    if (!is_taken) {
+        REAL(perror)(prefix);
+    }
+}
+
+/// Takes what vwarn(3) prints; false where it is to print it itself.
+static bool take_warning(
+    const char *format, va_list arguments, bool has_error, const void *frame) {
+    int error = errno;
+    char text[FORMAT_SIZE], reason[256];
+    int32_t number = cwinnow_hook_stream(stderr);
+    if (number == 0) {
+        return false;
+    }
+    int length = snprintf(text, sizeof text, "%s: ", program_invocation_short_name);
+    size_t used = length < 0 || (size_t)length >= sizeof text ? 0 : (size_t)length;
+    if (format != NULL) {
+        length = vsnprintf(text + used, sizeof text - used, format, arguments);
+        used = length < 0 || (size_t)length >= sizeof text - used ? sizeof text
+                                                                  : used + (size_t)length;
+    }
+    if (used < sizeof text) {
+        length = snprintf(text + used, sizeof text - used, "%s%s\n",
+                          has_error && format != NULL ? ": " : "",
+                          has_error ? strerror_r(error, reason, sizeof reason) : "");
+        used = length < 0 || (size_t)length >= sizeof text - used ? sizeof text
+                                                                  : used + (size_t)length;
+    }
+    errno = error;
+    // What does not fit is libc's to print.
+    return used < sizeof text &&
+        cwinnow_hook_all(number, CWINNOW_LINE_WAY_STDIO, text, used, frame);
+}
+
+#define WARNING(has_error, real)                                               \
+    va_list arguments, again;                                                  \
+    va_start(arguments, format);                                               \
+    va_copy(again, arguments);                                                 \
+    if (!take_warning(format, again, (has_error), FRAME)) {                    \
+        real(format, arguments);                                               \
+    }                                                                          \
+    va_end(again);                                                             \
+    va_end(arguments)
+
+void cwinnow_hook_warn(const char *format, ...) {
+    WARNING(true, vwarn);
+}
+
+void cwinnow_hook_warnx(const char *format, ...) {
+    WARNING(false, vwarnx);
+}

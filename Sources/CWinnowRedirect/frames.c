@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+
+#include "frames.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include "CWinnowOrigin.h"
+#include "machine.h"
+#include "sites.h"
+
+/// The frames that are looked at. Swift's print has about ten of its own, NSLog about fifteen.
+#define FRAME_LIMIT 64
+/// The same for the unwinder, which sees inlined runtimes and signal handlers as well.
+#define UNWIND_LIMIT 128
+
+/// The bytes that lie between two frames of a stack whose bounds are not known, at most.
+#define JUMP_LIMIT ((uintptr_t)1 << 20)
+/// The smallest page that there is: what one byte is mapped with, at least.
+#define PAGE_SIZE ((uintptr_t)4096)
+
+/// A stack; both bounds are 0 where they are not known.
+struct stack {
+    uintptr_t low, high;
+};
+
+static __thread struct stack thread_stack;
+static __thread bool is_stack_known;
+
+static bool holds(struct stack stack, uintptr_t address) {
+    return address >= stack.low && address < stack.high;
+}
+
+/// Asks for the stack of the thread, once: of the main thread glibc reads it from /proc.
+static void find_thread_stack(void) {
+    // First, as glibc calls malloc(3) for it, which may be another's that prints.
+    is_stack_known = true;
+    pthread_attr_t attributes;
+    void *low;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
+        return;
+    }
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+        thread_stack = (struct stack){(uintptr_t)low, (uintptr_t)low + size};
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+/// Finds the stack that a frame is on. That of a fiber is not known, nor whether it ends as the
+/// unwinder needs it.
+static struct stack stack_of(uintptr_t frame) {
+    if (!is_stack_known) {
+        find_thread_stack();
+    }
+    if (holds(thread_stack, frame)) {
+        return thread_stack;
+    }
+    stack_t alternate;
+    struct stack stack = {0, 0};
+    if (sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_DISABLE) == 0) {
+        stack.low = (uintptr_t)alternate.ss_sp;
+        stack.high = stack.low + alternate.ss_size;
+    }
+    return holds(stack, frame) ? stack : (struct stack){0, 0};
+}
+
+/// Whether memory can be read, by a call that fails in one way where it cannot and in another where
+/// it can: the kernel reads the set of signals before it looks at what to do with it.
+static bool is_mapped(uintptr_t address) {
+    const int no_such_way = -1;
+    return syscall(SYS_rt_sigprocmask, no_such_way, address & ~(uintptr_t)7, NULL, 8) == 0 ||
+           errno == EINVAL;
+}
+
+/// Whether the frame above another may be read.
+static bool is_above(struct stack stack, uintptr_t frame, uintptr_t above) {
+    if (above <= frame || above % sizeof(uintptr_t) != 0) {
+        return false;
+    }
+    if (stack.high != 0) {
+        return above < stack.high && sizeof(cwinnow_frame_record) <= stack.high - above;
+    }
+    uintptr_t end = above + sizeof(cwinnow_frame_record) - 1;
+    if (above - frame > JUMP_LIMIT) {
+        return false;
+    }
+    return (above / PAGE_SIZE == frame / PAGE_SIZE || is_mapped(above)) &&
+           (end / PAGE_SIZE == above / PAGE_SIZE || is_mapped(end));
+}
+
+struct unwinding {
+    uintptr_t frame;
+    /// An address in the function that the one which is visited has called.
+    uintptr_t callee;
+    unsigned count;
+    bool is_above;
+    uint32_t number;
+};
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument) {
+    struct unwinding *unwinding = argument;
+    // The stack pointer of a function, as it calls the next: our own are not above the frame yet. A
+    // signal handler may be on a stack below what it interrupts, so that once above is above.
+    unwinding->is_above = unwinding->is_above || _Unwind_GetCFA(context) > unwinding->frame;
+    int is_interrupted = 0;
+    uintptr_t address = _Unwind_GetIPInfo(context, &is_interrupted);
+    if (address == 0 || unwinding->count++ >= UNWIND_LIMIT) {
+        return _URC_END_OF_STACK;
+    }
+    if (!unwinding->is_above) {
+        return _URC_NO_REASON;
+    }
+    // What was interrupted has called nothing: it is at the address, not in front of it.
+    uint32_t site = cwinnow_site_of(address + (is_interrupted != 0), unwinding->callee);
+    unwinding->callee = address - 1;
+    if (site < CWINNOW_SITE_ORIGIN) {
+        return _URC_NO_REASON;
+    }
+    unwinding->number = site - CWINNOW_SITE_ORIGIN;
+    return _URC_END_OF_STACK;
+}
+
+/// Finds the origin by the unwind tables, where frame pointers do not lead on. Code without tables
+/// ends the walk.
+static uint32_t unwind(uintptr_t frame, uintptr_t callee) {
+    struct unwinding unwinding = {frame, callee, 0, false, CWINNOW_ORIGIN_UNKNOWN};
+    _Unwind_Backtrace(visit, &unwinding);
+    return unwinding.number;
+}
+
+// A frame of its own stays what it is however it is instrumented.
+__attribute__((no_sanitize("address"))) uint32_t cwinnow_frames_origin(
+    uintptr_t frame, uintptr_t callee, cwinnow_trail *ret_trail) {
+    ret_trail->count = 0;
+    struct stack stack = stack_of(frame);
+    uintptr_t at = frame, called = callee;
+    for (unsigned count = 0; count < FRAME_LIMIT; count++) {
+        cwinnow_frame_record record = *(const cwinnow_frame_record *)at;
+        if (count < CWINNOW_TRAIL_LIMIT) {
+            ret_trail->records[count] = record;
+        }
+        uintptr_t return_address = cwinnow_machine_strip(record.return_address);
+        uint32_t site = cwinnow_site_of(return_address, called);
+        if (site >= CWINNOW_SITE_ORIGIN) {
+            // Of a stack with no known bounds, what was mapped then need not be mapped the next time.
+            bool is_kept = stack.high != 0 && count < CWINNOW_TRAIL_LIMIT;
+            ret_trail->count = is_kept ? count + 1 : 0;
+            return site - CWINNOW_SITE_ORIGIN;
+        }
+        uintptr_t above = record.frame & ~CWINNOW_ASYNC_MARK;
+        if (site == CWINNOW_SITE_FRAMELESS || !is_above(stack, at, above)) {
+            break;
+        }
+        at = above;
+        called = return_address - 1;
+    }
+    return stack.high == 0 ? CWINNOW_ORIGIN_UNKNOWN : unwind(frame, callee);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The hooks: functions of ours in place of those by which programs print, in the tables through
+/// which every loaded object calls functions of others (the global offset table, GOT).
+///
+/// No descriptor, no buffer and no terminal changes. What libc does within itself is not seen, nor
+/// are calls by addresses that were looked up with dlsym(3).
+
+#ifndef CWINNOW_HOOKS_H
+#define CWINNOW_HOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Puts the hooks into the tables of all objects that are loaded; they stay there. Returns the
+/// number of entries that lead to them, 0 where the program has no such tables, as one that is
+/// linked statically. MT-Safe, AS-Unsafe lock.
+uint32_t cwinnow_hooks_install(void);
+
+/// Goes on from a position, at first 0, to the next hooked function that the program itself defines,
+/// and returns its name; NULL at the end.
+///
+/// What the program defines, its own code calls without a table, so that no hook sees it: the link
+/// editor has put the address into the call. The sanitizers define most of what prints, as do static
+/// builds of libc. Calls from shared objects are seen as ever. MT-Safe, AS-Unsafe lock.
+const char *_Nullable cwinnow_hooks_defined_by_program(size_t *_Nonnull position);
+
+/// Has the hooks do something, or nothing but call what they stand for, from between two lines on:
+/// with the locks of the streams, which are waited for up to 0.1 s each. MT-Safe, AS-Unsafe lock.
+void cwinnow_hooks_set_active(bool is_active);
+
+/// Whether the hooks do something. MT-Safe, AS-Safe.
+bool cwinnow_hooks_are_active(void);
+
+/// Puts the hooks into what was loaded since, and again where the loader has resolved a name at the
+/// same time as we put a hook in its place. Cheap where nothing was. MT-Safe, AS-Unsafe lock.
+void cwinnow_hooks_renew(bool is_forced);
+
+/// Whether the entries may have to be renewed: an object was loaded. MT-Safe, AS-Safe.
+bool cwinnow_hooks_are_stale(void);
+
+/// Whether the last look has left an object alone because another thread was just loading it: the
+/// tables are to be looked at again shortly. MT-Safe, AS-Safe.
+bool cwinnow_hooks_are_waiting(void);
+
+/// Notes that the program loads an object, and wakes the thread that takes lines. MT-Safe.
+void cwinnow_hooks_note_load(void);
+/// Whether one was loaded since it was asked last. MT-Safe, AS-Safe.
+bool cwinnow_hooks_take_load(void);
+
+/// Prints bytes as if there were no hooks: to stdio's stream of the number, so that they come between
+/// two lines of others, or where that is asked for, or not sound, straight to the descriptor. Returns
+/// false where they cannot be written. MT-Safe, AS-Unsafe lock.
+bool cwinnow_hooks_print(
+    int32_t stream, const uint8_t *_Nullable bytes, size_t size, bool is_raw);
+
+/// Has stdio write what it keeps of a stream. MT-Safe, AS-Unsafe lock.
+void cwinnow_hooks_flush(int32_t stream);
+
+/// Has stdio write what `cwinnow_hooks_print` has left to it, unless that waits for who reads it now:
+/// false then. MT-Safe, AS-Unsafe lock.
+bool cwinnow_hooks_flush_printed(int32_t stream);
+
+/// Prints bytes straight to where a stream leads, past stdio, and waits for who reads it up to the
+/// time of the monotonic clock. Returns whether all are written.
+bool cwinnow_hooks_print_until(
+    int32_t stream, const uint8_t *_Nullable bytes, size_t size, uint64_t deadline);
+
+/// Has the thread that forks print without hooks until the fork is done, and no other thread look at
+/// the tables meanwhile, which takes a lock of the loader's.
+void cwinnow_hooks_before_fork(void);
+/// Ends that; in the child the hooks do nothing.
+void cwinnow_hooks_after_fork(bool is_child);
+
+#endif

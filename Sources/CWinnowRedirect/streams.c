@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the redirect itself does with the streams and descriptors that it watches.
+
+#define _GNU_SOURCE
+#include "CWinnowHooks.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <wchar.h>
+
+#include "CWinnowClock.h"
+#include "CWinnowDescriptor.h"
+#include "CWinnowThread.h"
+#include "hook.h"
+
+FILE *cwinnow_stream_lock(int32_t stream) {
+    FILE *of = cwinnow_real_functions.streams[stream];
+    // A thread that was hit by a signal, or waits for a reader, may hold it.
+    for (int attempt = 0; of != NULL && attempt < 100; attempt++) {
+        if (ftrylockfile(of) == 0) {
+            return of;
+        }
+        cwinnow_thread_pause(1000000);
+    }
+    return NULL;
+}
+
+bool cwinnow_stream_is_ready(int32_t stream) {
+    struct pollfd ready = {.fd = stream, .events = POLLOUT};
+    return poll(&ready, 1, 0) != 0;
+}
+
+bool cwinnow_hook_write(int descriptor, const char *bytes, size_t size) {
+    while (size > 0) {
+        int64_t written =
+            cwinnow_descriptor_write_pipe(descriptor, (const uint8_t *)bytes, size);
+        if (written == -EAGAIN) {
+            struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
+            poll(&ready, 1, -1);
+        } else if (written <= 0) {
+            return false;
+        } else {
+            bytes += written;
+            size -= (size_t)written;
+        }
+    }
+    return true;
+}
+
+/// Whether the worker prints past stdio. A program that is linked statically has no real functions; a
+/// captured descriptor leads to us; a program that writes into stdio's buffer itself, without its
+/// lock, would lose what is written there at the same time; a stream of wide characters takes none.
+static bool is_past_stdio(int32_t stream) {
+    return REAL(fwrite) == NULL || cwinnow_descriptor_original(stream) != stream ||
+        cwinnow_hooks_have_inlined_writers() ||
+        fwide(cwinnow_real_functions.streams[stream], 0) > 0;
+}
+
+bool cwinnow_hooks_print(int32_t stream, const uint8_t *bytes, size_t size, bool is_raw) {
+    if (is_raw || is_past_stdio(stream)) {
+        return cwinnow_hook_write(
+            cwinnow_descriptor_original(stream), (const char *)bytes, size);
+    }
+    return REAL(fwrite)(bytes, 1, size, cwinnow_real_functions.streams[stream]) == size;
+}
+
+bool cwinnow_hooks_print_until(
+    int32_t stream, const uint8_t *bytes, size_t size, uint64_t deadline) {
+    int32_t original = cwinnow_descriptor_original(stream);
+    while (size > 0) {
+        uint64_t now = cwinnow_clock_monotonic();
+        int rest = now < deadline ? (int)((deadline - now) / 1000000) : 0;
+        struct pollfd ready = {.fd = original, .events = POLLOUT};
+        if (poll(&ready, 1, rest) <= 0) {
+            return false;
+        }
+        // As much as a pipe that is ready takes without waiting: pipe(7), PIPE_BUF.
+        int64_t written =
+            cwinnow_descriptor_write_pipe(original, bytes, size < PIPE_BUF ? size : PIPE_BUF);
+        if (written <= 0 && written != -EAGAIN) {
+            return false;
+        }
+        bytes += written > 0 ? written : 0;
+        size -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+bool cwinnow_hooks_flush_printed(int32_t stream) {
+    if (is_past_stdio(stream)) {
+        return true;
+    }
+    if (!cwinnow_stream_is_ready(stream)) {
+        return false;
+    }
+    cwinnow_hooks_flush(stream);
+    return true;
+}
+
+void cwinnow_hooks_flush(int32_t stream) {
+    FILE *of = cwinnow_stream_lock(stream);
+    if (of != NULL) {
+        fflush_unlocked(of);
+        funlockfile(of);
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import CWinnowRedirect
+internal import Synchronization
+internal import WinnowCore
+internal import WinnowPipeline
+
+/// What the worker does with lines.
+extension LineWorker {
+    /// How long the thread rests after it has worked, so that it wakes for many lines at once.
+    private static let restNanoseconds: UInt64 = 500_000
+    /// How long the beginning of a line is waited for.
+    private static let partialNanoseconds: UInt64 = 100_000_000
+    /// How long a line is waited for at the end of the process, before it counts as stuck.
+    private static let stuckNanoseconds: UInt64 = 200_000_000
+    /// After how long the tables are looked at again, and the longest time until it is done once more.
+    private static let (firstRenewal, lastRenewal): (UInt64, UInt64) = (1_000_000, 100_000_000)
+
+    /// The rules as the worker applies them, with what it knows of the origins.
+    private struct Judgement: ~Copyable {
+        let generation: UInt64
+        let receiver: (any LineReceiver)?
+        var cache: RuleCache
+        private var origins: [LineOrigin] = []
+
+        init(_ generation: UInt64, _ rules: RuleSet, _ receiver: (any LineReceiver)?) {
+            self.generation = generation
+            self.receiver = receiver
+            cache = RuleCache(rules)
+        }
+
+        mutating func origin(_ number: UInt16) -> LineOrigin {
+            while origins.count <= Int(number) {
+                origins.append(LineOrigin(number: UInt32(origins.count)))
+            }
+            return origins[Int(number)]
+        }
+    }
+
+    /// Works as long as the process runs.
+    func run() {
+        threadID.store(cwinnow_thread_id(), ordering: .relaxed)
+        var judgement = judge()
+        var isOwingFlush = false
+        while true {
+            cwinnow_lines_prepare_take()
+            let batch = unsafe cwinnow_lines_take(
+                isOwingFlush ? Self.partialNanoseconds : patience
+            )
+            if judgement.generation != generation.load(ordering: .acquiring) {
+                judgement = judge()
+            }
+            round.withLock {
+                let passed = tally.passed.count
+                unsafe rest.forEach(batch) { work(off: $0, by: &judgement) }
+                // Who printed them may have flushed the stream when they were not there yet.
+                if isOwingFlush || tally.passed.count > passed { isOwingFlush = !flushStreams() }
+                _ = cwinnow_printed_flush(Self.partialNanoseconds)
+                renewTables()
+                reportLosses()
+            }
+            if unsafe batch.size > 0 { cwinnow_thread_pause(Self.restNanoseconds) }
+        }
+    }
+
+    /// Prints what is left, at the end of a process whose worker is slow, stuck, or hit by a signal,
+    /// up to a time of the monotonic clock: nobody may read the stream.
+    func printRest(until deadline: UInt64) {
+        // What is passed on stands in the buffers of the streams, in front of it.
+        PrintedStream.allCases.forEach { _ = cwinnow_hooks_flush_printed($0.rawValue) }
+        guard cwinnow_lines_done_count() < cwinnow_lines_put_count() else { return }
+        let batch = unsafe cwinnow_lines_seize()
+        rest.forEachLeft(within: Self.stuckNanoseconds) { $0.printUntaken(until: deadline) }
+        unsafe LineRest().forEach(batch) { $0.printUntaken(until: deadline) }
+    }
+
+    /// Has stdio write what passed; false where nobody reads it now: who prints would wait for this
+    /// thread.
+    private func flushStreams() -> Bool {
+        PrintedStream.allCases.reduce(true) { cwinnow_hooks_flush_printed($1.rawValue) && $0 }
+    }
+
+    private func judge() -> Judgement {
+        let generation = generation.load(ordering: .acquiring)
+        let (rules, receiver) = present
+        return Judgement(generation, rules, receiver)
+    }
+
+    /// How long lines are waited for at most; 0 for ever.
+    private var patience: UInt64 {
+        let renewal = renewal.load(ordering: .relaxed)
+        if renewal != 0 {
+            let now = cwinnow_clock_monotonic()
+            return renewal > now ? renewal - now : 1
+        }
+        return cwinnow_printed_is_partial() ? Self.partialNanoseconds / 2 : 0
+    }
+
+    /// Looks at the tables again where an object was loaded, and after a start or a dlopen(3) some
+    /// times, as the loader may not be done, or resolve a name while a hook is put in its place.
+    private func renewTables() {
+        let now = cwinnow_clock_monotonic()
+        if cwinnow_hooks_take_load() { beginRenewals() }
+        let due = renewal.load(ordering: .relaxed)
+        let isDue = due != 0 && now >= due
+        cwinnow_hooks_renew(isDue)
+        if isDue {
+            let pause = renewalPause.load(ordering: .relaxed)
+            renewalPause.store(pause * 10, ordering: .relaxed)
+            renewal.store(pause <= Self.lastRenewal ? now + pause : 0, ordering: .relaxed)
+        }
+        if cwinnow_hooks_are_waiting(), renewal.load(ordering: .relaxed) == 0 {
+            renewal.store(now + Self.firstRenewal, ordering: .relaxed)
+        }
+    }
+
+    /// Has the tables be looked at after 1, 11 and 111 ms.
+    func beginRenewals() {
+        renewalPause.store(Self.firstRenewal * 10, ordering: .relaxed)
+        renewal.store(cwinnow_clock_monotonic() + Self.firstRenewal, ordering: .relaxed)
+    }
+
+    private func work(off line: QueuedLine, by judgement: inout Judgement) {
+        tally.taken.add()
+        let origin = judgement.origin(line.header.origin)
+        let decision = unsafe judgement.cache.decide(
+            line.text,
+            number: Int(line.header.origin),
+            stream: line.stream
+        ) { origin }
+        // Whatever the rules say, why the process ended stands where it is looked for.
+        let isToPrint = decision == .pass || line.isLastReport
+        let isPrinted = isToPrint && line.printUntaken()
+        if case .log(let level, let category, let range) = decision {
+            log(line, of: origin, level, category, range, judgement.receiver)
+            tally.logged.add()
+        } else if isToPrint {
+            isPrinted ? tally.passed.add() : tally.unprinted.add()
+        } else {
+            tally.dropped.add()
+        }
+    }
+
+    private func log(
+        _ line: QueuedLine,
+        of origin: LineOrigin,
+        _ level: Level,
+        _ category: String?,
+        _ range: Range<Int>,
+        _ receiver: (any LineReceiver)?
+    ) {
+        unsafe receiver?.log(
+            UnsafeRawBufferPointer(rebasing: line.text[range]),
+            level: level,
+            category: category ?? origin.name,
+            line: LineFacts(
+                origin: origin,
+                stream: line.stream,
+                ending: line.ending,
+                threadID: line.header.thread
+            )
+        )
+    }
+}
+
+extension QueuedLine {
+    /// Whether it is of the report with which Swift ends a process.
+    fileprivate var isLastReport: Bool {
+        guard stream == .stderr, header.way == UInt8(CWINNOW_LINE_WAY_DESCRIPTOR.rawValue) else {
+            return false
+        }
+        let line = unsafe String(decoding: text, as: UTF8.self)
+        return line.contains("Fatal error: ") || line.hasPrefix("Current stack trace:")
+            || Self.isFrame(line)
+    }
+
+    /// Whether it is a frame of the stack that follows the reason: number, image, address.
+    private static func isFrame(_ line: String) -> Bool {
+        guard let first = line.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        else { return false }
+        let words = line.split(separator: " ", maxSplits: 3)
+        return words.count == 4 && UInt(words[0]) != nil
+            && words[2].hasPrefix("0x") && words[2].utf8.count == 18
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a redirect has seen and done.
+///
+/// Lines that were looked at add up: ``taken`` = ``logged`` + ``passed`` + ``dropped`` + ``lost`` and
+/// those that wait. What is decided by the origin alone is counted by calls, in ``origins``, as it is
+/// not put together to lines.
+public struct RedirectStatus: Sendable, Hashable {
+    /// What one origin has printed.
+    public struct Origin: Sendable, Hashable {
+        /// The origin.
+        public let origin: LineOrigin
+        /// The calls that were passed on unread.
+        public let passedCalls: UInt64
+        /// The calls that were discarded unread.
+        public let droppedCalls: UInt64
+    }
+
+    /// Whether a redirect runs.
+    public let isRunning: Bool
+    /// How many entries of the program's tables lead to hooks; 0 where nothing can be hooked.
+    public let hookCount: Int
+    /// The descriptors that are captured.
+    public let capturedStreams: Set<PrintedStream>
+    /// The hooked functions that the program itself defines, as one built with a sanitizer does: its own
+    /// code calls them without a table, and only captured descriptors see that.
+    public let unseenFunctions: [String]
+    /// Whether the program has the symbols by which origins are exact.
+    public let hasSymbols: Bool
+    /// The lines that came to the rules.
+    public let taken: UInt64
+    /// The lines that were logged, or handed to the log's filter.
+    public let logged: UInt64
+    /// The lines that were printed after all.
+    public let passed: UInt64
+    /// The lines that were discarded by rule.
+    public let dropped: UInt64
+    /// The lines that found no room in the queue, and those that were to be printed after all where
+    /// nobody reads any more.
+    public let lost: UInt64
+    /// All origins that have printed anything.
+    public let origins: [Origin]
+}
