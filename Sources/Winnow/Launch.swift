@@ -19,6 +19,7 @@ struct Launch {
     /// One thread at a time: see ``Startup``.
     func run() {
         let filter = plan.configuration.filter
+        Pipeline.setCatchesSignals(plan.configuration.signals == .caught)
         Pipeline.install(
             Topology(
                 routes: routes,
@@ -33,6 +34,7 @@ struct Launch {
             unsafe Launch.reported.insert($0).inserted
         }
         problems.forEach { Pipeline.announce($0, level: .warning) }
+        RedirectEnvironment.adopt(plan.configuration.redirect)
     }
 
     /// The routes; those that share a sink share its lock.

@@ -29,15 +29,13 @@ extension Winnow {
     /// - Returns: Whether nothing waits any more.
     @discardableResult
     public static func flush(deadline: Duration) -> Bool {
-        let (seconds, attoseconds) = deadline.components
-        let nanoseconds = max(0, min(seconds, 1 << 32)) * 1_000_000_000
-        return Pipeline.flush(
-            within: UInt64(nanoseconds) + UInt64(max(0, attoseconds)) / 1_000_000_000
-        )
+        Pipeline.flush(within: deadline.nanosecondsClamped)
     }
 
     /// Waits until everything that was accepted before is delivered or reported lost, at most ten
     /// seconds, without blocking the task's thread.
+    ///
+    /// MT-Safe, AS-Unsafe.
     ///
     /// - Returns: Whether nothing waits any more.
     @discardableResult
@@ -87,6 +85,8 @@ extension Winnow {
     /// What has become of the records so far.
     ///
     /// For each sink `accepted == delivered + queued + lost`, at any time.
+    ///
+    /// A value: MT-Safe, AS-Unsafe heap.
     public struct Status: Sendable, Hashable {
         /// The records that the process has accepted: the number of the last one.
         ///

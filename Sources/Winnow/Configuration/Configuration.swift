@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import WinnowCore
+package import WinnowFormatters
 
 extension Winnow {
     /// What a program decides about its log, once and early.
     ///
     /// The environment overrides it unless ``environment`` says otherwise.
+    ///
+    /// A value: MT-Safe, AS-Unsafe heap.
     public struct Configuration: Sendable {
         /// The name of the program in the log: SYSLOG_IDENTIFIER, APP-NAME, the tag of a line.
         ///
@@ -27,6 +30,8 @@ extension Winnow {
         public var privacy: PrivacyPolicy
         /// Who brings the records to their sinks, and when.
         public var delivery: Delivery
+        /// Whether signals that end the process wait until what is queued is delivered.
+        public var signals: SignalUse
         /// Whether the environment has the last word.
         public var environment: EnvironmentUse
 
@@ -39,6 +44,7 @@ extension Winnow {
             format: Format? = nil,
             privacy: PrivacyPolicy = .redact,
             delivery: Delivery = .immediate,
+            signals: SignalUse = .caught,
             environment: EnvironmentUse = .overrides
         ) {
             self.identifier = identifier
@@ -48,8 +54,24 @@ extension Winnow {
             self.format = format
             self.privacy = privacy
             self.delivery = delivery
+            self.signals = signals
             self.environment = environment
         }
+    }
+
+    /// Whether signals that end the process are caught.
+    ///
+    /// They are caught from the first record on that waits: for the worker of deferred delivery, or
+    /// for a sink that could not take it. Faults and SIGABRT are handed on to the handler that was
+    /// there, such as that of Swift's backtraces, when the sinks have taken what waits, or after three
+    /// seconds; of the others, such as SIGTERM, only those that nobody handles or ignores are caught,
+    /// and the process then ends by them.
+    @frozen
+    public enum SignalUse: String, Sendable, Hashable, CaseIterable {
+        /// What waits is delivered before the process ends.
+        case caught
+        /// No signal is caught: what waits when one ends the process is lost.
+        case left
     }
 
     /// Whether the environment changes what the code configured.
@@ -62,8 +84,16 @@ extension Winnow {
     }
 
     /// How a record is written where people and programs may read it.
+    ///
+    /// A value: MT-Safe, AS-Unsafe heap.
     public struct Format: Sendable, Hashable {
-        package enum Kind: String, Sendable, CaseIterable { case text, json, logfmt }
+        package enum Kind: Sendable, Hashable {
+            case text, json, logfmt
+            case pattern(PatternFormatter)
+            /// A pattern of the code's that cannot be read, which a start throws.
+            case wrong(PatternError)
+        }
+
         package let kind: Kind
 
         package init(_ kind: Kind) {
@@ -76,6 +106,21 @@ extension Winnow {
         public static let json = Format(.json)
         /// One line of `key=value` pairs.
         public static let logfmt = Format(.logfmt)
+
+        /// A line in the form of a pattern, as ``PatternFormatter`` reads it.
+        ///
+        /// ```swift
+        /// format: .pattern("{time:lcl} {level:<7} {[category] }{message}{ fields}")
+        /// ```
+        /// A pattern that cannot be read is what ``Winnow/start(_:)`` throws. Its `{identifier}` is
+        /// the configuration's.
+        public static func pattern(_ pattern: String) -> Format {
+            do {
+                return Format(.pattern(try PatternFormatter(pattern)))
+            } catch {
+                return Format(.wrong(error))
+            }
+        }
     }
 
     /// Whether text on stderr is coloured.

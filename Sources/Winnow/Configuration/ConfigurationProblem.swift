@@ -6,6 +6,8 @@ extension Winnow {
     /// A part of the configuration that was not understood, or cannot be done.
     ///
     /// One of the environment's never makes a program fail: it is reported, and the rest applies.
+    ///
+    /// A value: MT-Safe, AS-Unsafe heap.
     public struct ConfigurationProblem: Sendable, Hashable {
         /// Where the problem is: the variable, or the property of the configuration.
         public let source: String
@@ -43,6 +45,8 @@ extension Winnow {
     }
 
     /// What the code got wrong: what ``Winnow`` throws at its start.
+    ///
+    /// A value: MT-Safe, AS-Unsafe heap.
     public struct ConfigurationError: Error, Sendable, Hashable {
         /// What is wrong, at least one thing.
         public let problems: [ConfigurationProblem]

@@ -3,15 +3,6 @@
 package import WinnowCore
 
 /// The words of the environment for the values of a configuration. Case does not matter.
-extension Winnow.Format {
-    static let names = Kind.allCases.map(\.rawValue)
-
-    package init?(parsing word: some StringProtocol) {
-        guard let kind = Kind(rawValue: word.lowercased()) else { return nil }
-        self.init(kind)
-    }
-}
-
 extension Winnow.Color {
     static let names = allCases.map(\.rawValue)
 

@@ -10,6 +10,12 @@ extension Winnow {
     /// In deferred delivery a call only leaves its arguments in a ring of its thread, and a worker
     /// formats and writes: within a millisecond under light load, at ``flush(deadline:)`` and at the
     /// end of the process at the latest.
+    ///
+    /// Either way the records of a thread stay in order in every sink. In deferred delivery those of
+    /// several are merged by time, which on x86-64 is the processor's time stamp counter where the
+    /// kernel trusts it: two that lie less than some ten nanoseconds apart may come in either order.
+    ///
+    /// A value: MT-Safe, AS-Unsafe, as its constants are made when they are first used.
     public struct Delivery: Sendable, Hashable {
         package var isDeferred: Bool
         /// What becomes of a record whose thread's queue is full.
@@ -59,6 +65,8 @@ extension Winnow {
     /// What becomes of a record whose thread's queue is full, in deferred delivery.
     ///
     /// What is lost is counted by level and reported in the log.
+    ///
+    /// A value: MT-Safe, AS-Unsafe, as its constant is made when it is first used.
     public struct Overflow: Sendable, Hashable {
         /// How long a caller waits for the worker; 0 is not at all.
         let nanoseconds: UInt64

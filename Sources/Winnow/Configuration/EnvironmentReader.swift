@@ -69,6 +69,26 @@ struct EnvironmentReader {
         return parser.routes
     }
 
+    /// The redirect of the environment; nil where it has none, or none of which something applies.
+    mutating func redirect() -> RedirectSettings? {
+        guard let text = environment[EnvironmentVariable.redirect] else { return nil }
+        var parser = RedirectListParser()
+        parser.read(text)
+        append(parser.problems, of: EnvironmentVariable.redirect)
+        return parser.settings
+    }
+
+    /// The format for all; nil where the environment has none.
+    mutating func format() -> Winnow.Format? {
+        guard let text = environment[EnvironmentVariable.format] else { return nil }
+        do {
+            return try FormatWord.format(of: text[...].trimmed)
+        } catch {
+            append([error], of: EnvironmentVariable.format)
+            return nil
+        }
+    }
+
     /// Whether the environment decides on colour; nil where it leaves that to the terminal.
     ///
     /// Source: no-color.org; force-color.org; bixense.com/clicolors.
@@ -86,19 +106,18 @@ struct EnvironmentReader {
         return nil
     }
 
-    /// Finds the variables that no version reads, or only a later one.
+    /// Finds the variables that nothing reads.
     mutating func checkNames() {
         let own = EnvironmentVariable.own
         for name in environment.ownNames.sorted() where environment[name] != nil {
             guard !own.contains(name), !name.hasPrefix(EnvironmentVariable.testPrefix) else {
                 continue
             }
-            let isPlanned = EnvironmentVariable.planned.contains(name)
             problems.append(
                 Winnow.ConfigurationProblem(
-                    isPlanned ? name : withoutControls(name),
-                    reason: isPlanned ? "not in this version" : "no such variable",
-                    suggestion: isPlanned ? nil : nearestVariable(to: name)
+                    withoutControls(name),
+                    reason: "no such variable",
+                    suggestion: nearestVariable(to: name)
                 )
             )
         }

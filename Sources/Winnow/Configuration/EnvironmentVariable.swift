@@ -15,6 +15,8 @@ package enum EnvironmentVariable {
     package static let delivery = "WINNOW_DELIVERY"
     package static let overflow = "WINNOW_OVERFLOW"
     package static let queue = "WINNOW_QUEUE"
+    package static let signals = "WINNOW_SIGNALS"
+    package static let redirect = "WINNOW_REDIRECT"
 
     /// The level, for programs of any language.
     package static let level = "LOG_LEVEL"
@@ -26,10 +28,8 @@ package enum EnvironmentVariable {
     /// The library's own variables, in the order in which their problems are told.
     static let own = [
         log, sinks, format, color, identifier, facility, privacy, delivery, overflow, queue,
+        signals, redirect,
     ]
-
-    /// The variables that a later version reads.
-    static let planned = ["WINNOW_REDIRECT"]
 
     /// What the names of variables begin with that belong to the tests of the library.
     static let testPrefix = "WINNOW_TEST_"

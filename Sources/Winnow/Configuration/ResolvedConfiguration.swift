@@ -16,10 +16,13 @@ package struct ResolvedConfiguration: Sendable {
     package let filter: Filter
     package let privacy: PrivacyPolicy
     package let delivery: Winnow.Delivery
+    package let signals: Winnow.SignalUse
     /// The format of routes that nobody configured.
     package let format: Winnow.Format
     /// The colour of routes that nobody configured.
     package let color: Winnow.Color
+    /// The redirect that the environment asks for; nil where it says nothing of one.
+    package let redirect: RedirectSettings?
 
     /// Decides what applies.
     ///
@@ -66,8 +69,10 @@ package struct ResolvedConfiguration: Sendable {
             filter: settings.filter?.orDefault(of: configuration.filter) ?? configuration.filter,
             privacy: settings.privacy ?? configuration.privacy,
             delivery: settings.applied(to: configuration.delivery),
+            signals: settings.signals ?? configuration.signals,
             format: format,
-            color: settings.color ?? .auto
+            color: settings.color ?? .auto,
+            redirect: settings.redirect
         )
     }
 }
@@ -84,18 +89,15 @@ private struct EnvironmentSettings {
     var isDeferred: Bool?
     var overflow: Winnow.Overflow?
     var queueByteCount: Int?
+    var signals: Winnow.SignalUse?
+    var redirect: RedirectSettings?
 
     init() {}
 
     init(_ reader: inout EnvironmentReader) {
         filter = reader.filter()
         routes = reader.routes()
-        format = reader.value(
-            of: EnvironmentVariable.format,
-            as: "format",
-            among: Winnow.Format.names,
-            parse: Winnow.Format.init(parsing:)
-        )
+        format = reader.format()
         color = reader.color()
         identifier = reader.environment[EnvironmentVariable.identifier]
         facility = reader.value(
@@ -111,6 +113,13 @@ private struct EnvironmentSettings {
             parse: PrivacyPolicy.init(parsing:)
         )
         readDelivery(&reader)
+        signals = reader.value(
+            of: EnvironmentVariable.signals,
+            as: "use",
+            among: Winnow.SignalUse.allCases.map(\.rawValue),
+            parse: { Winnow.SignalUse(rawValue: $0.lowercased()) }
+        )
+        redirect = reader.redirect()
         reader.checkNames()
     }
 

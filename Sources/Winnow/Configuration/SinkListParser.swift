@@ -4,16 +4,17 @@ internal import WinnowCore
 
 /// Reads routes as `WINNOW_SINKS` spells them.
 ///
-/// An entry is `name[:path][@levels][?option=value[&option=value…]]`. In a path `%2C`, `%40`, `%3F`
+/// An entry is `name[:path][@levels][?option=value[&option=value…]]`, with `//host:port` in the place
+/// of a path for a sink of the network. In a path `%2C`, `%40`, `%3F`
 /// and `%25` stand for the characters that end it (`,`, `@`, `?`) and for `%`; so does every other
-/// byte in two hexadecimal digits.
+/// byte in two hexadecimal digits. In a pattern, `?format=pattern:…`, `%2C` and `%26` stand for the
+/// characters that end it (`,`, `&`), `%20` for a blank at its end, and `%25` for `%`.
 struct SinkListParser {
     private(set) var routes: [Winnow.Route] = []
     private(set) var problems: [FilterProblem] = []
 
     /// The destinations by name.
-    private static let names = ["journald", "syslog", "file", "stderr"]
-    private static let plannedNames = ["syslog+udp", "syslog+tcp", "syslog+tls"]
+    private static let names = ["journald", "syslog", "file", "stderr"] + SinkServer.names
 
     /// Reads all entries of a value.
     mutating func read(_ text: String) {
@@ -41,6 +42,11 @@ struct SinkListParser {
             } catch {
                 problems.append(error)
             }
+        }
+        if let rotation = route.rotation, !rotation.isTriggered {
+            route.rotation = nil
+            let reason = "an option of rotation without option 'rotate'"
+            problems.append(FilterProblem(entry: entry, reason: reason, at: options ?? entry))
         }
         return route
     }
@@ -80,17 +86,17 @@ struct SinkListParser {
             guard let path, !path.isEmpty else {
                 return .syslog(path: Winnow.Route.defaultSyslogPath)
             }
-            return .syslog(path: try SinkPath.decoded(path, in: entry))
+            return .syslog(path: try PercentEscapes.decoded(path, as: "a path", in: entry))
         case "file":
             guard let path, !path.isEmpty else {
                 throw FilterProblem(entry: entry, reason: "a path is missing", at: path ?? name)
             }
-            return .file(path: try SinkPath.decoded(path, in: entry))
-        case let planned where SinkListParser.plannedNames.contains(planned):
-            let reason = "not in this version: sink \(quoted(name))"
-            throw FilterProblem(entry: entry, reason: reason, at: name)
-        default:
-            throw noSink(name, in: entry)
+            return .file(path: try PercentEscapes.decoded(path, as: "a path", in: entry))
+        case let network:
+            guard let transport = SinkServer.transport(of: network) else {
+                throw noSink(name, in: entry)
+            }
+            return .network(try SinkServer.server(transport, at: path, in: entry))
         }
     }
 

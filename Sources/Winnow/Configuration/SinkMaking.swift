@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 package import WinnowCore
 internal import WinnowFormatters
 internal import WinnowSinks
@@ -26,7 +27,7 @@ struct SinkMaker {
     private(set) var routes: [PlannedRoute] = []
     /// What the code got wrong.
     private(set) var codeProblems: [Winnow.ConfigurationProblem] = []
-    /// What the environment got wrong; the routes are made without it.
+    /// What the environment got wrong, and the routes are made without; and what to be warned of.
     private(set) var environmentProblems: [Winnow.ConfigurationProblem] = []
 
     /// Makes all sinks; there is at least one, or a problem of the code's.
@@ -47,6 +48,7 @@ struct SinkMaker {
     private mutating func append(_ route: Winnow.Route, levelsOnStderr: LevelSet) {
         do {
             let sink = try sink(of: route)
+            warn(of: route)
             let fallback = route.isDaemon ? standardError(configuration.filled(.stderr)) : nil
             routes.append(
                 PlannedRoute(
@@ -68,6 +70,16 @@ struct SinkMaker {
         }
     }
 
+    /// Says what was asked for and should not be.
+    private mutating func warn(of route: Winnow.Route) {
+        guard case .network(let server) = route.destination, server.transport == .tls,
+            !server.identity.isVerified
+        else { return }
+        let source = route.origin == .environment ? EnvironmentVariable.sinks : "routes"
+        let reason = "the certificate of the server is not checked"
+        environmentProblems.append(.init(source, entry: route.description, reason: reason))
+    }
+
     private struct Failure: Error {
         let reason: String
     }
@@ -84,13 +96,15 @@ struct SinkMaker {
                 facility: facility
             )
             return SyslogSink(path: path, formatter: formatter)
+        case .network(let server):
+            try check(server, route.network)
+            return route.network.sink(
+                to: server,
+                identifier: configuration.identifier,
+                facility: facility
+            )
         case .file(let path):
-            try check(path)
-            do {
-                return try FileSink(path: path, formatter: formatter(of: route))
-            } catch {
-                throw Failure(reason: FileFailure.reason(error))
-            }
+            return try file(path, of: route)
         case .stderr:
             return standardError(route)
         case .sink(let sink):
@@ -98,10 +112,54 @@ struct SinkMaker {
         }
     }
 
+    private func file(_ path: String, of route: Winnow.Route) throws(Failure) -> FileSink {
+        try check(path)
+        do throws(FileRotationProblem) {
+            try route.rotation?.check()
+        } catch {
+            throw Failure(reason: error.reason)
+        }
+        do throws(SinkError) {
+            return try FileSink(
+                path: path,
+                formatter: formatter(of: route),
+                rotation: route.rotation
+            )
+        } catch {
+            throw Failure(reason: FileFailure.reason(error))
+        }
+    }
+
     /// Refuses what C would read as another path.
     private func check(_ path: String) throws(Failure) {
         if path.isEmpty { throw Failure(reason: "a path is missing") }
         if path.utf8.contains(0) { throw Failure(reason: "a path holds no NUL") }
+    }
+
+    /// Refuses what code can say, and the environment cannot.
+    private func check(_ server: SyslogServer, _ options: Winnow.NetworkOptions) throws(Failure) {
+        guard SinkServer.isHost(server.host) else {
+            throw Failure(reason: "no host \(quoted(server.host))")
+        }
+        if server.port == 0 { throw Failure(reason: "no port '0'") }
+        try check(server.identity)
+        let lengths = Winnow.NetworkOptions.messageByteCounts
+        guard let byteCount = options.messageByteCount, !lengths.contains(byteCount) else { return }
+        throw Failure(reason: "no message of \(byteCount) bytes (\(lengths))")
+    }
+
+    /// Refuses files that are not there: a connection would fail for them again and again.
+    private func check(_ identity: SyslogServer.Identity) throws(Failure) {
+        let files = [identity.authorities, identity.certificate, identity.key]
+        for path in files.compactMap(\.self) {
+            try check(path)
+            // SAFETY: access(2) reads the path, and keeps no pointer to it.
+            let status = unsafe cwinnow_path_is_readable(path)
+            guard status < 0 else { continue }
+            throw Failure(reason: "cannot read \(quoted(path)): \(systemErrorText(-status))")
+        }
+        guard (identity.certificate == nil) != (identity.key == nil) else { return }
+        throw Failure(reason: "a certificate and its key come together")
     }
 
     private func standardError(_ route: Winnow.Route) -> any Sink {
@@ -119,8 +177,13 @@ struct SinkMaker {
         switch (route.format ?? configuration.format).kind {
         case .json: return prefixed(JSONFormatter(), isStandardError)
         case .logfmt: return prefixed(LogfmtFormatter(), isStandardError)
-        case .text where !isStandardError: return TextFormatter()
-        case .text: break
+        case .pattern(var formatter):
+            formatter.identifier = configuration.identifier
+            formatter.color = isStandardError && stderr.isColored(route.color)
+            return prefixed(formatter, isStandardError)
+        // A plan with a pattern that is wrong comes to nothing.
+        case .text where !isStandardError, .wrong where !isStandardError: return TextFormatter()
+        case .text, .wrong: break
         }
         return TextFormatter(
             // Who reads a terminal sits beside a clock that shows local time.
@@ -141,11 +204,11 @@ extension [Winnow.Route] {
 }
 
 extension Winnow.Route {
-    /// Whether the route ends at a daemon, which may not be there.
+    /// Whether the route ends at a daemon of this machine, which may not be there.
     fileprivate var isDaemon: Bool {
         switch destination {
         case .journald, .syslog: true
-        case .file, .stderr, .sink: false
+        case .network, .file, .stderr, .sink: false
         }
     }
 }

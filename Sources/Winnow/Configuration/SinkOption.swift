@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import WinnowCore
+internal import WinnowSinks
 
 /// An option in an entry of `WINNOW_SINKS`.
 enum SinkOption: String {
     case format, color, facility
-
-    /// The options of files that a later version reads.
-    private static let planned = ["rotate", "keep", "compress"]
+    /// The options of ``FileRotation``.
+    case rotate, keep, names, compress, link
+    /// The options of a server.
+    case enterprise, size, ca, cert, key, insecure
 
     /// Sets an option of a route: `format=json`.
     static func set(
@@ -23,13 +25,27 @@ enum SinkOption: String {
         guard let option = known.first(where: { $0.rawValue == name.lowercased() }) else {
             throw noOption(name, of: route.destination, in: entry)
         }
-        guard option.set(value, of: &route) else {
-            throw FilterProblem(
-                entry: entry,
-                reason: "no \(option) \(quoted(value))",
-                at: value,
-                suggestion: Suggestion.nearest(to: value, among: option.values)
-            )
+        switch option {
+        case .format:
+            route.format = try FormatWord.format(ofOption: value, in: entry)
+        case .color:
+            route.color = try option.value(value, in: entry) { Winnow.Color(parsing: $0) }
+        case .facility:
+            route.facility = try option.value(value, in: entry) { Facility(parsing: $0) }
+        case .rotate, .keep, .names, .compress, .link:
+            route.rotation = try option.value(value, in: entry) {
+                option.rotation(route.rotation ?? FileRotation(), with: $0)
+            }
+        case .enterprise:
+            route.network.enterprise = try option.value(value, in: entry) {
+                Winnow.NetworkOptions.enterprise(parsing: $0)
+            }
+        case .size:
+            route.network.messageByteCount = try option.value(value, in: entry) {
+                Winnow.NetworkOptions.messageByteCount(parsing: $0)
+            }
+        case .ca, .cert, .key, .insecure:
+            try option.setIdentity(value, of: &route, in: entry)
         }
     }
 
@@ -37,33 +53,81 @@ enum SinkOption: String {
         switch destination {
         case .journald, .sink: []
         case .syslog: [.facility]
-        case .file: [.format]
+        case .network(let server) where server.transport == .tls:
+            [.facility, .enterprise, .size, .ca, .cert, .key, .insecure]
+        case .network: [.facility, .enterprise, .size]
+        case .file: [.format, .rotate, .keep, .names, .compress, .link]
         case .stderr: [.format, .color]
         }
     }
 
     private var values: [String] {
         switch self {
-        case .format: Winnow.Format.names
+        case .format, .link: []
         case .color: Winnow.Color.names
         case .facility: Facility.names
+        case .rotate: FileRotation.triggerNames
+        case .keep: FileRotation.keptNames
+        case .names: FileRotation.namingNames
+        case .compress: FileRotation.compressionNames
+        case .enterprise, .size, .ca, .cert, .key: []
+        case .insecure: ["yes", "no"]
         }
     }
 
-    /// Sets the option; false where the value is wrong.
-    private func set(_ value: Substring, of route: inout Winnow.Route) -> Bool {
+    /// Returns the value of a word.
+    private func value<Value>(
+        _ word: Substring,
+        in entry: Substring,
+        parse: (Substring) -> Value?
+    ) throws(FilterProblem) -> Value {
+        if let value = parse(word) { return value }
+        throw FilterProblem(
+            entry: entry,
+            reason: "no \(self) \(quoted(word))",
+            at: word,
+            suggestion: Suggestion.nearest(to: word, among: values)
+        )
+    }
+
+    /// Returns the rotation with the option; nil where its value is wrong.
+    private func rotation(_ rotation: FileRotation, with value: Substring) -> FileRotation? {
+        var rotation = rotation
+        let isRight =
+            switch self {
+            case .rotate: rotation.setTriggers(parsing: value)
+            case .keep: rotation.setKept(parsing: value)
+            case .names: rotation.setNaming(parsing: value)
+            case .compress: rotation.setCompression(parsing: value)
+            default: rotation.setLink(parsing: value)
+            }
+        return isRight ? rotation : nil
+    }
+
+    /// Sets how the two sides of a connection with TLS prove who they are.
+    private func setIdentity(
+        _ value: Substring,
+        of route: inout Winnow.Route,
+        in entry: Substring
+    ) throws(FilterProblem) {
+        guard case .network(var server) = route.destination else { return }
         switch self {
-        case .format:
-            guard let format = Winnow.Format(parsing: value) else { return false }
-            route.format = format
-        case .color:
-            guard let color = Winnow.Color(parsing: value) else { return false }
-            route.color = color
-        case .facility:
-            guard let facility = Facility(parsing: value) else { return false }
-            route.facility = facility
+        case .ca: server.identity.authorities = try Self.path(value, in: entry)
+        case .cert: server.identity.certificate = try Self.path(value, in: entry)
+        case .key: server.identity.key = try Self.path(value, in: entry)
+        default:
+            server.identity.isVerified = try self.value(value, in: entry) {
+                ["yes": false, "no": true][$0.lowercased()]
+            }
         }
-        return true
+        route.destination = .network(server)
+    }
+
+    private static func path(
+        _ value: Substring,
+        in entry: Substring
+    ) throws(FilterProblem) -> String {
+        try PercentEscapes.decoded(value, as: "a path", in: entry)
     }
 
     private static func noOption(
@@ -71,10 +135,6 @@ enum SinkOption: String {
         of destination: Winnow.Route.Destination,
         in entry: Substring
     ) -> FilterProblem {
-        if case .file = destination, planned.contains(name.lowercased()) {
-            let reason = "not in this version: option \(quoted(name))"
-            return FilterProblem(entry: entry, reason: reason, at: name)
-        }
         let known = options(of: destination).map(\.rawValue)
         return FilterProblem(
             entry: entry,

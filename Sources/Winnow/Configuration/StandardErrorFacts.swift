@@ -22,7 +22,7 @@ package struct StandardErrorFacts: Sendable {
     ///
     /// MT-Safe env, AS-Unsafe heap.
     package init(of environment: Environment) {
-        let descriptor: Int32 = 2
+        let descriptor = cwinnow_descriptor_original(2)
         journalStream = environment["JOURNAL_STREAM"]
         var device: UInt64 = 0
         var inode: UInt64 = 0

@@ -1,78 +1,210 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CWinnow
+internal import CWinnow
 public import WinnowCore
 internal import WinnowPipeline
 
-/// The door between what is inlined into the client and the pipeline.
+// The door between what is inlined into the client and the pipeline: a call at the beginning of a
+// statement, and one at its end. They are functions and no methods, as a type is an argument, for
+// which the optimizer makes a second function; they take as many arguments as there are registers;
+// and the short way calls nothing, so that it saves no register. Something of the long way is called
+// not at the very end: then LLVM makes a frame there only.
+
+/// Opens a record and writes its header; starts the system with the first of the process.
+///
+/// Returns the token of the call; 0 where the filter, the rate limit or a full queue holds it back.
+/// Keeps errno.
+@usableFromInline
+@inline(never)
+func openRecord(
+    _ log: Log,
+    _ file: EncodedLiteral,
+    _ function: EncodedLiteral,
+    _ place: StatementPlace
+) -> UInt64 {
+    // Only the long way knows limits, and appends the fields of a context: see `closeRecord`.
+    guard log.limit == 0, log.context == nil, let start = unsafe cwinnow_ring_open(place.level)
+    else { return openRecordTheLongWay(log, file, function, place) ?? 0 }
+    return unsafe Gate.arm(start, log, file, function, place)
+}
+
+@inline(never)
+private func openRecordTheLongWay(
+    _ log: Log,
+    _ file: EncodedLiteral,
+    _ function: EncodedLiteral,
+    _ place: StatementPlace
+) -> UInt64? {
+    if log.limit == 0, let start = unsafe Pipeline.openAtOnce() {
+        return unsafe Gate.arm(start, log, file, function, place)
+    }
+    return openRecordFirst(log, file, function, log.limit == 0 ? place : place.limited)
+}
+
+/// Opens a record where something is yet to be made or to be looked at: the system itself with the first
+/// of the process, and the buffers of the thread with its first.
+@inline(never)
+private func openRecordFirst(
+    _ log: Log,
+    _ file: EncodedLiteral,
+    _ function: EncodedLiteral,
+    _ place: StatementPlace
+) -> UInt64? {
+    if !Pipeline.isRunning { Startup.startFromEnvironment() }
+    guard log.limit == 0 || Gate.admits(log, file, place),
+        let level = Level(rawValue: place.level),
+        let start = unsafe Pipeline.open(log.cell, level)
+    else { return nil }
+    return unsafe Gate.arm(start.assumingMemoryBound(to: UInt8.self), log, file, function, place)
+}
+
+/// Ends the record that was opened last on this thread.
+///
+/// - Parameters:
+///   - context: The fields of the logger.
+///   - tags: The open tag word.
+///   - tagSlot: Where that goes.
+///   - difference: Of the message's token from that of the call: 0 where the message is in its buffer.
+///   - owner: The message's own memory, where it is not in the call's buffer.
+///   - position: Where the next item of the message would go.
+@usableFromInline
+@inline(never)
+func closeRecord(
+    _ context: LogContext?,
+    _ tags: UInt64,
+    _ tagSlot: UnsafeMutableRawPointer,
+    _ difference: UInt64,
+    _ owner: consuming DetachedBuffer?,
+    _ position: UnsafeMutableRawPointer
+) {
+    // Where the first holds so does the second, which tells the compiler that there is nothing to release.
+    guard difference == 0, owner == nil else {
+        return unsafe closeRecordOfOther(context, tags, tagSlot, difference, owner, position)
+    }
+    unsafe tagSlot.storeBytes(of: tags, as: UInt64.self)
+    guard let ring = unsafe cwinnow_ring_opened() else {
+        guard context == nil, !LogContext.isBound, !Gate.isLimited else {
+            return unsafe closeRecordTheLongWay(context, tags, tagSlot, 0, nil, position)
+        }
+        return unsafe Pipeline.close(upTo: position)
+    }
+    let mustWake =
+        unsafe ring.pointee.counts_ticks != 0
+        ? cwinnow_ring_close(ring, position, cwinnow_stamp_ticks())
+        : closeRecordByClock(position, ring)
+    if mustWake { Pipeline.wakeWorker() }
+}
+
+/// Ends the record that lies in the ring, where stamps are times; returns whether the worker must be
+/// woken.
+@inline(never)
+private func closeRecordByClock(
+    _ position: UnsafeMutableRawPointer,
+    _ ring: UnsafeMutablePointer<cwinnow_ring>
+) -> Bool {
+    unsafe cwinnow_ring_close(ring, position, cwinnow_stamp())
+}
+
+/// Ends the record with a message that is not in its buffer: a literal, which goes there, or one that
+/// was made elsewhere.
+@inline(never)
+private func closeRecordOfOther(
+    _ context: LogContext?,
+    _ tags: UInt64,
+    _ tagSlot: UnsafeMutableRawPointer,
+    _ difference: UInt64,
+    _ owner: consuming DetachedBuffer?,
+    _ position: UnsafeMutableRawPointer
+) {
+    guard owner == nil, unsafe position == tagSlot, let start = unsafe cwinnow_cursor_take_armed()
+    else {
+        return unsafe closeRecordTheLongWay(context, tags, tagSlot, difference, owner, position)
+    }
+    let slot = UnsafeMutableRawPointer(start)
+    unsafe slot.storeBytes(of: tags, toByteOffset: 8, as: UInt64.self)
+    unsafe closeRecord(context, EncodedKind.literal, slot, 0, nil, slot + 16)
+}
+
+/// Ends the record with how many calls of a rate-limited statement were held back since the last
+/// one, and the fields of the logger and of the task.
+@inline(never)
+private func closeRecordTheLongWay(
+    _ context: LogContext?,
+    _ tags: UInt64,
+    _ tagSlot: UnsafeMutableRawPointer,
+    _ difference: UInt64,
+    _ owner: consuming DetachedBuffer?,
+    _ position: UnsafeMutableRawPointer
+) {
+    var message = unsafe LogMessage.StringInterpolation(position, tagSlot, tags, owner)
+    if difference != 0 { message.adopt() }
+    let suppressed = Gate.takeSuppressed()
+    if suppressed > 0 { message.appendField("suppressed", suppressed) }
+    if context != nil || LogContext.isBound {
+        message.appendContext(context?.fields, LogContext.ofTask?.fields)
+    }
+    Pipeline.close(message)
+}
+
+/// What the ways through the door have in common.
 @usableFromInline
 enum Gate {
+    /// Writes the header of a record and has its message written behind it.
+    @inline(__always)
+    static func arm(
+        _ start: UnsafeMutablePointer<UInt8>,
+        _ log: Log,
+        _ file: EncodedLiteral,
+        _ function: EncodedLiteral,
+        _ place: StatementPlace
+    ) -> UInt64 {
+        // SAFETY: the room for a header lies in front of the arguments.
+        let header = unsafe UnsafeMutableRawPointer(start - CallHeader.byteCount)
+            .assumingMemoryBound(to: CallHeader.self)
+        unsafe header.pointee.category = unsafe log.cell
+        unsafe header.pointee.file = file
+        unsafe header.pointee.function = function
+        unsafe header.pointee.place = place
+        return unsafe cwinnow_cursor_arm(start)
+    }
+
+    /// Sets the line of the open record, where it was not known when that was opened.
+    static func setLine(_ line: UInt32) {
+        unsafe header.pointee.place = unsafe header.pointee.place.inLine(line)
+    }
+
+    /// The header of the open record.
+    private static var header: UnsafeMutablePointer<CallHeader> {
+        // SAFETY: the call is open, so that its header lies in front of its arguments.
+        unsafe cwinnow_cursor_header().assumingMemoryBound(to: CallHeader.self)
+    }
+
     /// Whether the rate limit of a logger lets this call of the statement through; starts the system
     /// with the first of the process, as what the filter holds back takes nothing from a budget.
     ///
     /// Keeps errno.
     @usableFromInline
     @inline(never)
-    static func admits(
-        _ log: Log,
-        _ level: UInt8,
-        _ file: StaticString,
-        _ line: UInt32,
-        _ column: UInt32
-    ) -> Bool {
+    static func admits(_ log: Log, _ file: EncodedLiteral, _ place: StatementPlace) -> Bool {
         if !Pipeline.isRunning { Startup.startFromEnvironment() }
-        guard unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(level)) != 0 else {
+        guard unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(place.level)) != 0 else {
             return false
         }
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
-        let site = CallSite.at(file, line, column)
-        return unsafe site.admits(limit: log.limit, category: log.cell, level: level)
+        let site = CallSite.at(file, place.line, place.column)
+        return unsafe site.admits(limit: log.limit, category: log.cell, level: place.level)
     }
 
-    /// Opens a record; starts the system with the first of the process.
-    ///
-    /// Nil where it is filtered.
-    @usableFromInline
-    @inline(never)
-    static func open(
-        _ cell: UnsafeMutablePointer<cwinnow_category>,
-        _ level: UInt8
-    ) -> UnsafeMutablePointer<UInt8>? {
-        if !Pipeline.isRunning { Startup.startFromEnvironment() }
-        guard let level = Level(rawValue: level), let start = unsafe Pipeline.open(cell, level)
-        else { return nil }
-        return unsafe start.assumingMemoryBound(to: UInt8.self)
-    }
+    /// Whether the statement of the open record has a rate limit.
+    static var isLimited: Bool { unsafe header.pointee.place.isLimited }
 
-    /// Ends the record that was opened last on this thread, the long way: with how many calls of a
-    /// rate-limited statement were held back since the last one, and the fields of the logger and of
-    /// the task.
-    @usableFromInline
-    @inline(never)
-    static func close(
-        _ parts: LogMessage.StringInterpolation.Parts,
-        _ log: Log,
-        _ file: StaticString,
-        _ line: UInt32,
-        _ column: UInt32
-    ) {
-        if log.limit == 0, log.context == nil, !LogContext.isBound {
-            return unsafe Pipeline.close(parts)
-        }
-        var encoder = unsafe LogMessage.StringInterpolation(parts)
-        if log.limit != 0 {
-            let suppressed = CallSite.at(file, line, column).takeSuppressed()
-            if suppressed > 0 { encoder.appendField("suppressed", suppressed) }
-        }
-        encoder.appendContext(log.context?.fields, LogContext.ofTask?.fields)
-        unsafe Pipeline.close(encoder.parts)
-    }
-
-    /// Wakes the worker.
-    @usableFromInline
-    @inline(never)
-    static func wakeWorker() {
-        Pipeline.wakeWorker()
+    /// Takes how many calls of the open record's statement were held back since the last one.
+    static func takeSuppressed() -> UInt64 {
+        let header = unsafe header
+        let place = unsafe header.pointee.place
+        guard place.isLimited else { return 0 }
+        let site = unsafe CallSite.at(header.pointee.file, place.line, place.column)
+        return site.takeSuppressed()
     }
 }

@@ -22,11 +22,13 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
-        statement.adopt(&text, for: call)
-        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
-        statement.close(text, file, function, line, column)
+        statement.noteEnd()
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID(), for: call)
+        statement.close(&text, for: call)
     }
 
     /// Logs a message at the level, with one field.
@@ -45,12 +47,14 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 
     /// Logs a message at the level, with two fields.
@@ -70,13 +74,15 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 
     /// Logs a message at the level, with three fields.
@@ -97,14 +103,16 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 
     /// Logs a message at the level, with four fields.
@@ -126,7 +134,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -134,7 +144,7 @@ extension LeveledStatement {
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 
     /// Logs a message at the level, with five fields.
@@ -157,7 +167,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -166,7 +178,7 @@ extension LeveledStatement {
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 
     /// Logs a message at the level, with six fields.
@@ -190,7 +202,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -200,7 +214,7 @@ extension LeveledStatement {
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 
     /// Logs a message at the level, with seven fields.
@@ -225,7 +239,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -236,7 +252,7 @@ extension LeveledStatement {
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 
     /// Logs a message at the level, with eight fields.
@@ -262,7 +278,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -274,6 +292,6 @@ extension LeveledStatement {
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
         text.encoder.appendField(field8())
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 }

@@ -7,6 +7,8 @@ public import WinnowCore
 /// ```swift
 /// log.log(isExpected ? .info : .warning, "connection closed")
 /// ```
+///
+/// Every form of the call is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
 @frozen
 public struct LeveledStatement: Sendable {
     @usableFromInline let log: Log
@@ -39,12 +41,14 @@ public struct LeveledStatement: Sendable {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(fields().elements)
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 
     /// The same with any collection of fields.
@@ -63,11 +67,13 @@ public struct LeveledStatement: Sendable {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, line, column) else { return }
+        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+            return
+        }
         var text = message()
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(Fields(fields()).elements)
-        statement.close(text, file, function, line, column)
+        statement.close(&text)
     }
 }

@@ -33,13 +33,14 @@ extension Log {
         fields: @autoclosure () -> [Field]
     ) {
         let statement = LogStatement(log: self, level: level.rawValue)
-        guard let call = statement.open("", 0, 0) else { return }
+        guard let call = statement.open("", "", 0, 0) else { return }
         var text = LogMessage(verbatim: message())
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: nil, messageID: nil)
         let location = location()
         text.encoder.appendFields(fields())
         text.encoder.appendLocation(file: location.fileID, function: location.function)
-        statement.close(text, "", "", location.line, 0)
+        Gate.setLine(location.line)
+        statement.close(&text)
     }
 }

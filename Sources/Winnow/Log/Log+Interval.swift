@@ -136,7 +136,19 @@ extension Log {
         _ line: UInt32,
         _ column: UInt32
     ) -> Bool {
-        isEnabled(level) && (limit == 0 || Gate.admits(self, level.literal, file, line, column))
+        isEnabled(level) && (limit == 0 || admitsByLimit(level, file, line, column))
+    }
+
+    @inlinable
+    @inline(__always)
+    func admitsByLimit(
+        _ level: Level,
+        _ file: StaticString,
+        _ line: UInt32,
+        _ column: UInt32
+    ) -> Bool {
+        let place = StatementPlace(line: line, column: column, level: level.literal)
+        return Gate.admits(self, EncodedLiteral(file), place)
     }
 
     @inlinable
@@ -207,11 +219,11 @@ struct Interval {
     /// Logs a record of the interval, which the floor of the client's module has let through.
     private func write(_ message: LogMessage, _ fields: [Field], error: (any Error)?) {
         let statement = LogStatement(log: log, level: level.literal)
-        guard let call = statement.open(file, line, 0) else { return }
+        guard let call = statement.open(file, function, line, 0) else { return }
         var text = message
         statement.adopt(&text, for: call)
         text.encoder.append(error: error, errno: nil, messageID: nil)
         text.encoder.appendFields([Field("interval", .unsigned(number))] + fields)
-        statement.close(text, file, function, line, 0)
+        statement.close(&text)
     }
 }

@@ -19,6 +19,8 @@ internal import WinnowPipeline
 ///
 /// `with` gives the same logger with fields of its own, `once` and `every` one
 /// whose statements are rate-limited.
+///
+/// Every method is MT-Safe and AS-Unsafe.
 @frozen
 @safe
 public struct Log: @unchecked Sendable {

@@ -28,11 +28,11 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
-        adopt(&text, for: call)
-        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
-        close(text, file, function, line, column)
+        noteEnd()
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID(), for: call)
+        close(&text, for: call)
     }
 
     /// Logs a message with one field.
@@ -49,12 +49,12 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
-        close(text, file, function, line, column)
+        close(&text)
     }
 
     /// Logs a message with two fields.
@@ -72,13 +72,13 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
-        close(text, file, function, line, column)
+        close(&text)
     }
 
     /// Logs a message with three fields.
@@ -97,14 +97,14 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
-        close(text, file, function, line, column)
+        close(&text)
     }
 
     /// Logs a message with four fields.
@@ -124,7 +124,7 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -132,7 +132,7 @@ extension LogStatement {
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
-        close(text, file, function, line, column)
+        close(&text)
     }
 
     /// Logs a message with five fields.
@@ -153,7 +153,7 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -162,7 +162,7 @@ extension LogStatement {
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
-        close(text, file, function, line, column)
+        close(&text)
     }
 
     /// Logs a message with six fields.
@@ -184,7 +184,7 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -194,7 +194,7 @@ extension LogStatement {
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
-        close(text, file, function, line, column)
+        close(&text)
     }
 
     /// Logs a message with seven fields.
@@ -217,7 +217,7 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -228,7 +228,7 @@ extension LogStatement {
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
-        close(text, file, function, line, column)
+        close(&text)
     }
 
     /// Logs a message with eight fields.
@@ -252,7 +252,7 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
@@ -264,6 +264,6 @@ extension LogStatement {
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
         text.encoder.appendField(field8())
-        close(text, file, function, line, column)
+        close(&text)
     }
 }

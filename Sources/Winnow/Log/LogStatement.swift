@@ -11,6 +11,8 @@ internal import WinnowPipeline
 /// ```swift
 /// log.notice("listening on \(port, as: "port")")
 /// ```
+///
+/// Every form of the call is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
 @frozen
 public struct LogStatement: Sendable {
     @usableFromInline let log: Log
@@ -41,12 +43,12 @@ public struct LogStatement: Sendable {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(fields().elements)
-        close(text, file, function, line, column)
+        close(&text)
     }
 
     /// The same with any collection of fields.
@@ -63,12 +65,12 @@ public struct LogStatement: Sendable {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, line, column) else { return }
+        guard isKept, let call = open(file, function, line, column) else { return }
         var text = message()
         adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(Fields(fields()).elements)
-        close(text, file, function, line, column)
+        close(&text)
     }
 }
 
@@ -79,28 +81,34 @@ extension LogStatement {
     @inline(always)
     var isKept: Bool { Level.isKept(level) }
 
-    /// Opens a record where the filter lets it through, one load of the category's mask, and then
-    /// the rate limit.
+    /// Opens a record where the filter lets it through, one load of the category's mask; and where
+    /// the rate limit does, which is looked at behind the gate.
     ///
-    /// Returns the token of the call whose message is waited for.
+    /// Returns the token of the call whose message is waited for. The statement's part in the program
+    /// is one call here and one in ``close(_:)``: what more is inlined is compiled again for each.
     @inlinable
     @inline(always)
-    func open(_ file: StaticString, _ line: UInt32, _ column: UInt32) -> UInt64? {
-        guard unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(level)) != 0,
-            log.limit == 0 || Gate.admits(log, level, file, line, column),
-            let start = unsafe shortWay ?? Gate.open(log.cell, level)
-        else { return nil }
+    func open(
+        _ file: StaticString,
+        _ function: StaticString,
+        _ line: UInt32,
+        _ column: UInt32
+    ) -> UInt64? {
+        guard isLetThrough else { return nil }
         noteBegin(file, line)
-        return unsafe cwinnow_cursor_arm(start)
+        let call = openRecord(
+            log,
+            EncodedLiteral(file),
+            EncodedLiteral(function),
+            StatementPlace(line: line, column: column, level: level)
+        )
+        return call == 0 ? nil : call
     }
 
-    /// Where the arguments go in the ring of the thread; nil where the call must take the long way.
-    @inlinable
-    @inline(always)
-    var shortWay: UnsafeMutablePointer<UInt8>? {
-        // What only the long way knows to append: see `Gate.close`.
-        guard log.limit == 0, log.context == nil else { return nil }
-        return unsafe cwinnow_ring_open(level)
+    @inlinable var isLetThrough: Bool {
+        @inline(__always) get {
+            unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(level)) != 0
+        }
     }
 
     /// Notes the statement in the program's table, which is read by `winnow stripped`.
@@ -118,35 +126,38 @@ extension LogStatement {
         cwinnow_statement_note_end()
     }
 
-    /// Takes a message that was not written into the buffer of this call.
+    /// Takes a message that was not written into the buffer of this call, so that fields may be appended.
     @inlinable
     @inline(always)
     func adopt(_ message: inout LogMessage, for call: UInt64) {
         noteEnd()
-        if message.encoder.token == Encoder.literalToken { message.encoder.placeLiteral() }
-        if _slowPath(message.encoder.token != call) {
-            message.encoder = message.encoder.adopted()
-        }
+        message.encoder.adopt(for: call)
+    }
+
+    /// Ends the open record, which is delivered or left to the worker; takes the message's memory.
+    @inlinable
+    @inline(__always)
+    func close(_ message: inout LogMessage) {
+        close(&message, 0)
+    }
+
+    /// The same with a message that was not adopted for the call.
+    @inlinable
+    @inline(__always)
+    func close(_ message: inout LogMessage, for call: UInt64) {
+        close(&message, message.encoder.token ^ call)
     }
 
     @inlinable
-    @inline(always)
-    func close(
-        _ message: LogMessage,
-        _ file: StaticString,
-        _ function: StaticString,
-        _ line: UInt32,
-        _ column: UInt32
-    ) {
-        // SAFETY: the call is open, so that its header lies in front of its arguments.
-        let header = unsafe cwinnow_cursor_header().assumingMemoryBound(to: RecordHeader.self)
-        unsafe header.pointee.category = unsafe log.cell
-        unsafe header.pointee.level = Level(rawValue: level).unsafelyUnwrapped
-        unsafe header.pointee.setLocation(file: file, function: function, line: line)
-        guard message.encoder.owner == nil, let ring = unsafe cwinnow_ring_opened() else {
-            return unsafe Gate.close(message.encoder.parts, log, file, line, column)
-        }
-        message.encoder.close()
-        if unsafe cwinnow_ring_close(ring, message.encoder.position) { Gate.wakeWorker() }
+    @inline(__always)
+    func close(_ message: inout LogMessage, _ difference: UInt64) {
+        unsafe closeRecord(
+            log.context,
+            message.encoder.tags,
+            message.encoder.tagSlot,
+            difference,
+            message.encoder.owner.take(),
+            message.encoder.position
+        )
     }
 }

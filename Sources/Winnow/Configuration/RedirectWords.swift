@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WinnowCore
+package import WinnowRedirect
+
+/// The words of `WINNOW_REDIRECT` for an action. Case does not matter.
+extension RedirectAction {
+    private static let parseWord = "parse"
+    /// The level of lines that carry none: the least severe that is let through unless told otherwise.
+    private static let unparsedLevel = Level.notice
+
+    /// The words, what is best to suggest first.
+    private static let words = ["drop", "pass", parseWord] + Level.spellings.map(\.name)
+
+    /// What others call an action.
+    private static let foreign = [
+        "off": "drop", "none": "drop", "silent": "drop", "discard": "drop", "ignore": "drop",
+        "on": "pass", "keep": "pass", "print": "pass",
+    ]
+
+    /// Creates the action of a word: `drop`, `pass`, `parse`, `parse:info`, or a level.
+    package init(parsing word: Substring, in entry: Substring) throws(FilterProblem) {
+        guard !word.isEmpty else {
+            throw FilterProblem(entry: entry, reason: "an action is missing", at: word)
+        }
+        switch word.lowercased() {
+        case "drop":
+            self = .drop
+        case "pass":
+            self = .pass
+        case RedirectAction.parseWord:
+            self = .logParsed(otherwise: RedirectAction.unparsedLevel)
+        case let name:
+            if let level = Level(parsing: name) {
+                self = .log(level)
+            } else if let (parse, level) = word.halves(separatedBy: ":"),
+                parse.lowercased() == RedirectAction.parseWord
+            {
+                self = .logParsed(otherwise: try RedirectAction.level(level, in: entry))
+            } else {
+                throw RedirectAction.noAction(word, in: entry)
+            }
+        }
+    }
+
+    private static func level(
+        _ word: Substring,
+        in entry: Substring
+    ) throws(FilterProblem) -> Level {
+        if let level = Level(parsing: word) { return level }
+        throw FilterProblem(
+            entry: entry,
+            reason: word.isEmpty ? "a level is missing" : "no level \(quoted(word))",
+            at: word,
+            suggestion: Suggestion.nearest(to: word, among: Level.spellings.map(\.name))
+        )
+    }
+
+    private static func noAction(_ word: Substring, in entry: Substring) -> FilterProblem {
+        guard !word.utf8.contains(UInt8(ascii: ";")) else {
+            let reason = "entries are separated by ',' and not by ';'"
+            return FilterProblem(entry: entry, reason: reason, at: word)
+        }
+        return FilterProblem(
+            entry: entry,
+            reason: "no action \(quoted(word))",
+            at: word,
+            suggestion: foreign[word.lowercased()] ?? Suggestion.nearest(to: word, among: words)
+        )
+    }
+}

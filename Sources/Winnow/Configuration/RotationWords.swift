@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowSinks
+
+/// The words of `WINNOW_SINKS` for the rotation of a file: parts that `+` joins. Case does not matter.
+extension FileRotation {
+    static let triggerNames = ["10M", "hourly", "daily", "start"]
+    static let keptNames = ["5", "7d", "500M"]
+    static let namingNames = ["sequence", "date"]
+    static let compressionNames = ["gzip", "none"]
+
+    /// Whether something other than a call rotates the file.
+    var isTriggered: Bool { size != nil || period != nil || atStart }
+
+    /// Sets when the file makes way: `10M+daily+start`; false where a part is wrong, or comes twice.
+    mutating func setTriggers(parsing words: Substring) -> Bool {
+        (size, period, atStart) = (nil, nil, false)
+        return words.parts(separatedBy: "+").allSatisfy { setTrigger(parsing: $0) }
+    }
+
+    private mutating func setTrigger(parsing word: Substring) -> Bool {
+        switch word.lowercased() {
+        case "hourly" where period == nil: period = .hour
+        case "daily" where period == nil: period = .day
+        case "start" where !atStart: atStart = true
+        default:
+            guard size == nil, let bytes = Self.byteCount(parsing: word), bytes > 0 else {
+                return false
+            }
+            size = bytes
+        }
+        return true
+    }
+
+    /// Sets what is kept: a number of files, days or hours, bytes: `5+7d+500M`; false where a part is
+    /// wrong, or comes twice.
+    mutating func setKept(parsing words: Substring) -> Bool {
+        kept = Kept()
+        return words.parts(separatedBy: "+").allSatisfy { setBound(parsing: $0) }
+    }
+
+    private mutating func setBound(parsing word: Substring) -> Bool {
+        if let count = Int(word), word.allSatisfy(\.isNumber) {
+            guard kept.count == nil else { return false }
+            kept.count = count
+        } else if let seconds = Self.seconds(parsing: word) {
+            guard kept.age == nil, seconds > 0 else { return false }
+            kept.age = seconds
+        } else {
+            guard kept.byteCount == nil, let bytes = Self.byteCount(parsing: word) else {
+                return false
+            }
+            kept.byteCount = bytes
+        }
+        return true
+    }
+
+    /// Sets what old files are called; false where the word is wrong.
+    mutating func setNaming(parsing word: Substring) -> Bool {
+        switch word.lowercased() {
+        case "sequence": naming = .sequence
+        case "date": naming = .date
+        default: return false
+        }
+        return true
+    }
+
+    /// Sets whether old files are compressed; false where the word is wrong.
+    mutating func setCompression(parsing word: Substring) -> Bool {
+        switch word.lowercased() {
+        case "gzip": isCompressed = true
+        case "none": isCompressed = false
+        default: return false
+        }
+        return true
+    }
+
+    /// Sets the link to the file; false where the word is no name.
+    mutating func setLink(parsing word: Substring) -> Bool {
+        link = String(word)
+        return (try? check()) != nil
+    }
+
+    /// The bytes of a size: a number, with `K`, `M` or `G` for the powers of 1 024.
+    private static func byteCount(parsing word: Substring) -> Int? {
+        number(parsing: word, units: ["": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30])
+    }
+
+    /// The seconds of a time: a number with `h` or `d`, for hours and days.
+    private static func seconds(parsing word: Substring) -> Int? {
+        number(parsing: word, units: ["h": 3_600, "d": 86_400])
+    }
+
+    private static func number(parsing word: Substring, units: [String: Int]) -> Int? {
+        let digits = word.prefix { $0.isASCII && $0.isNumber }
+        guard let number = Int(digits), let unit = units[word.dropFirst(digits.count).lowercased()]
+        else { return nil }
+        let (product, isTooLarge) = number.multipliedReportingOverflow(by: unit)
+        return isTooLarge ? nil : product
+    }
+}

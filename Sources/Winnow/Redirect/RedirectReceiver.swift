@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+internal import WinnowCore
+internal import WinnowPipeline
+internal import WinnowRedirect
+
+/// Logs what third-party code printed.
+final class RedirectReceiver: LineReceiver {
+    /// The logger of the last line: many lines of one origin come in a row.
+    // SAFETY: read and written on the one thread that works off lines.
+    private nonisolated(unsafe) var last: (category: String, log: Log)?
+
+    func log(
+        _ text: UnsafeRawBufferPointer,
+        level: Level,
+        category: String,
+        line: LineFacts
+    ) {
+        let statement = LogStatement(log: logger(of: category), level: level.rawValue)
+        guard let call = statement.open("", "", 0, 0) else { return }
+        var message = unsafe LogMessage(verbatimBytes: text)
+        statement.adopt(&message, for: call)
+        message.encoder.appendFields(fields(of: line, in: category))
+        statement.close(&message)
+    }
+
+    func report(_ text: String, fields: [Field]) {
+        Pipeline.announce(text, level: .warning, fields: fields)
+    }
+
+    private func logger(of category: String) -> Log {
+        if let last = unsafe last, last.category == category { return last.log }
+        let log = Log(category)
+        unsafe last = (category, log)
+        return log
+    }
+
+    private func fields(of line: LineFacts, in category: String) -> [Field] {
+        var fields = [Field("stream", .string(line.stream == .stdout ? "stdout" : "stderr"))]
+        if category != line.origin.name {
+            fields.append(Field("origin", .string(line.origin.name)))
+        }
+        if line.threadID != 0 { fields.append(Field("thread", .integer(Int64(line.threadID)))) }
+        if line.origin.isApproximate { fields.append(Field("origin_is_approximate", .bool(true))) }
+        if line.ending != .newline {
+            fields.append(Field("line_break", .string("\(line.ending)")))
+        }
+        return fields
+    }
+}
