@@ -54,6 +54,23 @@ int64_t cwinnow_inspection_read(
     return (int64_t)done;
 }
 
+int32_t cwinnow_inspection_open_stream(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+int64_t cwinnow_inspection_read_next(int32_t descriptor, uint8_t *bytes, size_t count) {
+    for (;;) {
+        ssize_t part = read(descriptor, bytes, count);
+        if (part >= 0) {
+            return part;
+        }
+        if (errno != EINTR) {
+            return -errno;
+        }
+    }
+}
+
 void cwinnow_inspection_close(int32_t descriptor) {
     close(descriptor);
 }

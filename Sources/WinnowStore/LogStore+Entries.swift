@@ -7,6 +7,9 @@ extension LogStore {
     /// ends with the iteration: at the last entry, when the iterator is gone, or when the task is
     /// cancelled, after which no entry follows. A file that is damaged beyond opening is left out,
     /// as journalctl does; of a damaged entry comes what can be read (``Entry/isComplete``).
+    ///
+    /// A value that any task or thread may use and iterate over, each with an iterator of its own,
+    /// but no signal handler.
     public struct Entries: AsyncSequence, Sendable {
         /// Why the entries, or the rest of them, cannot be read.
         public typealias Failure = LogStoreError
@@ -52,6 +55,14 @@ extension LogStore {
             return entries
         }
 
+        /// Reads the entries that there are one by one, and blocks the thread meanwhile.
+        package func forEach(_ body: (Entry) -> Void) throws(LogStoreError) {
+            var query = query
+            query.isFollowing = false
+            var reader = try EntryReader.open(query)
+            while let entry = try reader.next() { body(entry) }
+        }
+
         /// Creates an iterator; its thread starts with the first entry that is asked for.
         public func makeAsyncIterator() -> Iterator {
             Iterator(query)
@@ -87,7 +98,9 @@ extension LogStore.Entries {
 
         /// Returns the next entry; nil at the end, and once the task was cancelled.
         ///
-        /// After an error it returns nil.
+        /// After an error it returns nil. MT-Unsafe: one task at a time uses an iterator. AS-Unsafe.
+        ///
+        /// - Throws: ``LogStoreError`` where the journal cannot be read, or not to its end.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(LogStoreError) -> LogStore.Entry? {

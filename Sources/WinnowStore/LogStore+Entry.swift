@@ -7,8 +7,12 @@ extension LogStore {
     ///
     /// What it says of itself is what its writer said, and any program may write anything. Only
     /// fields whose names begin with an underscore are journald's word.
+    ///
+    /// A value: MT-Safe, AS-Unsafe heap.
     public struct Entry: Sendable, Hashable {
         /// One field; a name may occur more than once in an entry.
+        ///
+        /// A value: MT-Safe, AS-Unsafe heap.
         public struct Field: Sendable, Hashable {
             /// The name as it stands in the journal: `REQUEST_ID`.
             public let name: String
@@ -93,6 +97,12 @@ extension LogStore.Entry {
 
     /// The number of the record in its process, where Winnow logged it.
     public var sequence: UInt64? { number(of: "WINNOW_SEQUENCE") }
+
+    /// The number of the record among those of its level, where Winnow logged it.
+    public var levelSequence: UInt64? { number(of: "WINNOW_LEVEL_SEQUENCE") }
+
+    /// What tells the run of the program from others, where Winnow logged the record.
+    public var run: UInt32? { self["WINNOW_RUN"].flatMap { UInt32($0, radix: 16) } }
 
     /// Where the log call stands in the source, by `CODE_FILE`, `CODE_FUNC` and `CODE_LINE`.
     ///

@@ -7,6 +7,8 @@ extension LogStore {
     ///
     /// A match compares a field of the journal with whole values, byte by byte; the journal has an
     /// index for that, and for nothing else. Source: sd_journal_add_match(3).
+    ///
+    /// A value: MT-Safe, AS-Unsafe heap.
     public struct Match: Sendable, Hashable {
         /// The name of the field.
         let field: String

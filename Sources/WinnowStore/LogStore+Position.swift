@@ -5,6 +5,8 @@ extension LogStore {
     ///
     /// Times are those at which the journal received an entry. That is the clock by which it is
     /// sorted; an entry's own ``Entry/timestamp`` may be a little earlier.
+    ///
+    /// A value: MT-Safe, AS-Unsafe heap.
     public struct Position: Sendable, Hashable {
         enum Kind: Sendable, Hashable {
             case start, boot, end

@@ -3,6 +3,8 @@
 internal import WinnowCore
 
 /// Why a journal cannot be read.
+///
+/// A value: MT-Safe, AS-Unsafe heap.
 public struct LogStoreError: Error, Sendable, Hashable {
     /// The kind of failure.
     ///

@@ -8,6 +8,6 @@ struct WinnowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "winnow",
         abstract: "Looks into what Winnow leaves behind.",
-        subcommands: [StrippedCommand.self]
+        subcommands: [StrippedCommand.self, VerifyCommand.self]
     )
 }

@@ -20,6 +20,14 @@ int32_t cwinnow_inspection_open(const char *_Nonnull path, uint64_t *_Nonnull re
 int64_t cwinnow_inspection_read(
     int32_t descriptor, uint64_t offset, uint8_t *_Nonnull bytes, size_t count);
 
+/// Opens a file, a pipe or a device for reading, open(2); waits for the writer of a FIFO. Returns a
+/// descriptor, or -errno. MT-Safe, AS-Safe.
+int32_t cwinnow_inspection_open_stream(const char *_Nonnull path);
+
+/// Reads the next bytes, read(2), again on EINTR. Returns how many, 0 at the end, or -errno.
+/// MT-Safe, AS-Safe.
+int64_t cwinnow_inspection_read_next(int32_t descriptor, uint8_t *_Nonnull bytes, size_t count);
+
 /// Closes the descriptor, close(2). MT-Safe, AS-Safe.
 void cwinnow_inspection_close(int32_t descriptor);
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// The account of a log: which numbers it holds, run by run and level by level, and what its reports
+/// say of the others.
+///
+/// A sink sees all numbers of a level, from 1 on, but for those that it lost. So of one run and one
+/// sink the numbers that are missing in a level, up to the last one that a record or a report has,
+/// are as many as the reports count. Items may come in any order, and several times.
+package struct Ledger: Sendable {
+    /// What is known of one run.
+    private struct RunAccount: Sendable {
+        var times: ClosedRange<UInt64>
+        var levels = [LevelAccount](repeating: LevelAccount(), count: Level.allCases.count)
+        /// The reports so far: one that comes again counts once.
+        var reports: Set<NumberedRecord> = []
+
+        init(at time: UInt64) { times = time...time }
+    }
+
+    private var runs: [NumberedRecord.Run: RunAccount] = [:]
+    private var recent = RecentFingerprints()
+    /// The items of which nothing can be verified.
+    package private(set) var unnumbered = 0
+    package private(set) var foreign = 0
+    package private(set) var torn = 0
+
+    /// Creates an account of nothing.
+    package init() {}
+
+    /// Whether there is nothing to verify.
+    package var isEmpty: Bool { runs.isEmpty }
+
+    /// Enters one line or entry.
+    package mutating func add(_ item: LogItem) {
+        switch item {
+        case .record(let record): add(record)
+        case .unnumbered: unnumbered += 1
+        case .foreign: foreign += 1
+        case .torn: torn += 1
+        }
+    }
+
+    private mutating func add(_ record: NumberedRecord) {
+        var account = runs.removeValue(forKey: record.run) ?? RunAccount(at: record.time)
+        let times = account.times
+        account.times =
+            min(times.lowerBound, record.time)...max(times.upperBound, record.time)
+        if record.isOwn {
+            if !record.lost.isEmpty || !record.diverted.isEmpty { account.reports.insert(record) }
+        } else {
+            enter(record, in: &account.levels[Int(record.level.rawValue)])
+        }
+        runs[record.run] = account
+    }
+
+    private mutating func enter(_ record: NumberedRecord, in level: inout LevelAccount) {
+        let key = RecentFingerprints.Key(
+            run: record.run,
+            level: record.level,
+            number: record.levelSequence
+        )
+        guard !level.insert(record.levelSequence) else {
+            return recent.add(record.fingerprint, for: key)
+        }
+        switch recent[key] {
+        case record.fingerprint: level.repeated += 1
+        case nil: level.uncompared += 1
+        default: level.contradict(record.levelSequence)
+        }
+    }
+
+    /// Draws the conclusions.
+    ///
+    /// - Parameter isComplete: Whether the log is to begin with each run. Otherwise the first number
+    ///   of a level that it holds is where it begins, as what was before may be rotated away.
+    /// - Returns: What there is to say of each run, in the order in which they began.
+    package func findings(isComplete: Bool) -> [RunFinding] {
+        runs.map { run, account in
+            RunFinding(
+                run: run,
+                times: account.times,
+                levels: zip(Level.allCases, account.levels).compactMap {
+                    LevelFinding(
+                        of: $1,
+                        level: $0,
+                        reports: account.reports,
+                        isComplete: isComplete
+                    )
+                }
+            )
+        }
+        .sorted {
+            ($0.times.lowerBound, $0.run.identity) < ($1.times.lowerBound, $1.run.identity)
+        }
+    }
+}
+
+/// What there is to say of one run.
+package struct RunFinding: Sendable, Hashable {
+    package let run: NumberedRecord.Run
+    /// The times of its first and its last record, in microseconds since 1970.
+    package let times: ClosedRange<UInt64>
+    /// The levels of which there is anything, the most severe first.
+    package let levels: [LevelFinding]
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+package import WinnowCore
+internal import WinnowFormatters
+
+extension LogItem {
+    private static let decoder = JSONDecoder()
+
+    /// Reads a line that `JSONFormatter` may have written, without its line feed.
+    package init(line: ArraySlice<UInt8>) {
+        do {
+            let members = try Self.decoder.decode(RecordMembers.self, from: Data(line))
+            self = members.item(fingerprint: line.hashValue)
+        } catch {
+            // Whatever is wrong with it: no formatter of Winnow has written it.
+            self = .foreign
+        }
+    }
+}
+
+/// The members of a line that its verification needs.
+private struct RecordMembers: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case time, level, process, run, sequence, fields
+        case levelSequence = "level_sequence"
+    }
+
+    let time: String
+    let level: String
+    let process: Int64
+    let sequence: UInt64
+    let levelSequence: UInt64?
+    let run: String?
+    let fields: ReportFields?
+
+    func item(fingerprint: Int) -> LogItem {
+        guard let time = CivilTime.microseconds(rfc3339: time),
+            let level = Level.allCases.first(where: { "\($0)" == level })
+        else { return .foreign }
+        guard let run, run.utf8.count == 8, let identity = UInt32(run, radix: 16),
+            let levelSequence, (sequence == 0) == (levelSequence == 0)
+        else { return .unnumbered }
+        var record = NumberedRecord(
+            run: NumberedRecord.Run(identity: identity, processID: process),
+            level: level,
+            time: time,
+            sequence: sequence,
+            levelSequence: levelSequence,
+            fingerprint: fingerprint
+        )
+        // Only what has no number is a report: a program's own fields may have any name.
+        if sequence == 0, let fields {
+            record.lost = fields.lost
+            record.diverted = fields.diverted
+        }
+        return .record(record)
+    }
+}
+
+/// The counts among the fields of a line.
+private struct ReportFields: Decodable {
+    private struct Name: CodingKey {
+        let stringValue: String
+        let intValue: Int? = nil
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    var lost: NumberedRecord.Claims = [:]
+    var diverted: NumberedRecord.Claims = [:]
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Name.self)
+        for name in fields.allKeys where name.stringValue.hasPrefix("winnow_") {
+            // A program may have a field of such a name, with any value.
+            guard let count = try? fields.decode(UInt64.self, forKey: name) else { continue }
+            for level in Level.allCases {
+                lost.take(name.stringValue, count, of: level, prefix: "winnow_lost")
+                diverted.take(name.stringValue, count, of: level, prefix: "winnow_diverted")
+            }
+        }
+    }
+}
+
+extension NumberedRecord.Claims {
+    /// Takes a field of a report, if it is one of the three of the level.
+    package mutating func take(_ name: String, _ number: UInt64, of level: Level, prefix: String) {
+        let own = "\(prefix)_\(level)"
+        guard name.hasPrefix(own) else { return }
+        switch name.dropFirst(own.count) {
+        case "": self[level, default: .init(0)].count = number
+        case "_first": self[level, default: .init(0)].first = number
+        case "_last": self[level, default: .init(0)].last = number
+        default: break
+        }
+    }
+}

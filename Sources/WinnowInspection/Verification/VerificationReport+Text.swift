@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+internal import WinnowFormatters
+
+extension VerificationReport {
+    /// The ranges of missing numbers that are listed; of more, how many there are.
+    private static let listedRanges = 20
+
+    /// The report for people: a table for each run with what there is to say of it, then the verdict.
+    package var text: String {
+        var lines: [String] = []
+        for run in runs {
+            lines.append(Self.heading(of: run))
+            lines += Self.table(of: run.levels)
+            lines += run.levels.flatMap { Self.remarks(on: $0, isComplete: isComplete) }
+            lines.append("")
+        }
+        lines += remarks
+        lines.append(verdict)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func heading(of run: RunFinding) -> String {
+        let (from, to) = (time(run.times.lowerBound), time(run.times.upperBound))
+        return "run \(run.run.name), process \(run.run.processID), \(from) to \(to)"
+    }
+
+    /// A time as the log has it.
+    static func time(_ microseconds: UInt64) -> String {
+        let (nanoseconds, isTooMuch) = microseconds.multipliedReportingOverflow(by: 1_000)
+        var buffer = ByteBuffer(capacity: 32)
+        buffer.append(rfc3339: CivilTime(isTooMuch ? .max : nanoseconds))
+        return buffer.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+    }
+
+    private static func table(of levels: [LevelFinding]) -> [String] {
+        let title = ["level", "records", "numbers", "reported lost", "missing without a report"]
+        let rows = levels.map { level in
+            [
+                "\(level.level)", "\(level.records)", numbers(of: level), "\(level.lost)",
+                "\(level.unexplained)",
+            ]
+        }
+        let widths = title.indices.map { column in
+            ([title] + rows).map { $0[column].count }.max() ?? 0
+        }
+        return ([title] + rows).map { row in
+            let cells = zip(row, widths).enumerated().map { index, cell in
+                index == 0
+                    ? cell.0.padded(to: cell.1)
+                    : String(repeating: " ", count: cell.1 - cell.0.count) + cell.0
+            }
+            return "  " + cells.joined(separator: "  ")
+        }
+    }
+
+    private static func numbers(of level: LevelFinding) -> String {
+        guard let first = level.first, let last = level.last else { return "-" }
+        return text(of: first...last)
+    }
+
+    private static func text(of range: ClosedRange<UInt64>) -> String {
+        range.lowerBound == range.upperBound
+            ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
+    }
+
+    private static func text(of ranges: [ClosedRange<UInt64>]) -> String {
+        let listed = ranges.prefix(listedRanges).map(text(of:)).joined(separator: ", ")
+        let rest = ranges.count - listedRanges
+        return rest > 0
+            ? "\(listed) and \(counted(rest, "more range", plural: "more ranges"))" : listed
+    }
+}
+
+/// What is said of a level below the table.
+extension VerificationReport {
+    private static func remarks(on level: LevelFinding, isComplete: Bool) -> [String] {
+        var remarks: [String] = []
+        if level.unexplained > 0 { remarks.append(holes(of: level)) }
+        if !level.contradicted.isEmpty {
+            remarks.append(
+                "two records of different content have one number: \(text(of: level.contradicted))"
+            )
+        }
+        if let first = level.first, first > 1, !isComplete {
+            let unsettled =
+                level.unsettled > 0 ? ", and maybe \(level.unsettled) of the next numbers," : ""
+            remarks.append(
+                "begins at \(first): what was before\(unsettled) is not in this log"
+            )
+        }
+        if level.diverted > 0 {
+            remarks.append("\(records(level.diverted)) went to the fallback")
+        }
+        if level.lostBefore > 0 {
+            remarks.append("\(records(level.lostBefore)) reported lost from before the beginning")
+        }
+        if level.overreported > 0 {
+            remarks.append(
+                "\(records(level.overreported)) reported lost, and yet no number is missing for it"
+            )
+        }
+        if level.repeated > 0 {
+            remarks.append(
+                "\(records(level.repeated)) stand here more than once, each time the same"
+            )
+        }
+        if level.uncompared > 0 {
+            remarks.append("\(records(level.uncompared)) came again too late to be compared")
+        }
+        return remarks.map { "  \(level.level): \($0)" }
+    }
+
+    private static func holes(of level: LevelFinding) -> String {
+        level.unexplained == level.missing
+            ? "missing, and in no report: \(text(of: level.holes))"
+            : "of these missing numbers reports explain all but \(level.unexplained): "
+                + text(of: level.holes)
+    }
+}
+
+/// What is said of the whole log.
+extension VerificationReport {
+    private var remarks: [String] {
+        var remarks: [String] = []
+        if unnumbered > 0 {
+            remarks.append(
+                "\(counted(unnumbered, "record")) without a number of the level: of an earlier Winnow"
+            )
+        }
+        if foreign > 0 { remarks.append("\(counted(foreign, "line")) not of Winnow") }
+        if torn > 0 {
+            remarks.append("\(counted(torn, "last line")) torn: a program ended while it wrote")
+        }
+        return remarks
+    }
+
+    private var verdict: String {
+        let seen =
+            "\(counted(runs.count, "run")), \(records(sum(\.records)))"
+        let unexplained = sum(\.unexplained)
+        let contradicted = levels.reduce(0) { $0 + $1.contradicted.count }
+        var faults: [String] = []
+        if unexplained > 0 {
+            faults.append(
+                "\(unexplained == 1 ? "1 number is" : "\(unexplained) numbers are") missing without a report"
+            )
+        }
+        if isComplete, sum(\.overreported) > 0 {
+            faults.append("records are there that were reported lost")
+        }
+        if contradicted > 0 { faults.append("numbers stand for two records") }
+        guard faults.isEmpty else { return "\(seen): FAILS: \(faults.joined(separator: ", "))" }
+        let lost = sum(\.lost)
+        return "\(seen): nothing was lost in silence"
+            + (lost > 0
+                ? "; \(records(lost)) reported lost" : "")
+    }
+}
+
+/// Returns a number of records with its noun, for numbers that a damaged log may make large.
+private func records(_ count: UInt64) -> String {
+    count == 1 ? "1 record" : "\(count) records"
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WinnowInspection
+import WinnowStore
+
+/// Says whether records of a log were lost without a report.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Says whether records of a log were lost without a report.",
+        discussion: """
+            Every record has a number among those of its level, from 1 in each run of a program, and \
+            what a sink loses it reports with the numbers of records by level. So of each level as \
+            many numbers are missing as the reports say, or records were lost in silence. Give one \
+            sink's log, as JSON lines or from the journal; several files, such as those that \
+            logrotate made, are one log, in any order. A fallback holds only what its sink could \
+            not take: give it together with the sink's own log.
+
+            EXAMPLE:
+              $ winnow verify app.log.1 app.log
+              run 9f3c01aa, process 812, 2026-11-21T09:30:15.123456Z to 2026-11-21T09:31:02.000417Z
+                level   records  numbers  reported lost  missing without a report
+                error         3      1–3              0                         0
+                notice       96    1–100              2                         2
+                notice: of these missing numbers reports explain all but 2: 41, 57–59
+
+              1 run, 99 records: FAILS: 2 numbers are missing without a report
+
+            Where the log begins behind number 1 of a level, it is taken for one whose beginning was \
+            rotated away, unless --complete is given. What is missing below its first 64 records \
+            may stand before it then, and is no fault: a thread can be overtaken between the number \
+            and the write. What a program that was killed had not \
+            numbered yet, and what would stand behind the last record, no log can tell.
+
+            EXIT STATUS:
+              0   what is missing was reported, level by level
+              1   numbers are missing that no report explains, or stand for two records
+              2   it cannot be told: the log cannot be read, or holds no numbered record
+              64  the arguments are wrong
+            """
+    )
+
+    /// How the report is written.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text
+        case json
+    }
+
+    @Argument(
+        help: ArgumentHelp(
+            "The files of the log, in JSON lines; - is standard input.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var paths: [String] = []
+
+    @Flag(help: "Read the journal instead of files.")
+    var journal = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The program's name in the journal: SYSLOG_IDENTIFIER.",
+            valueName: "name"
+        )
+    )
+    var identifier: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The boots of the machine to read of the journal: current, all, or the identity of one, "
+                + "as journalctl --list-boots shows it.",
+            valueName: "boot"
+        ),
+        transform: Boot.init(parsing:)
+    )
+    var boot: Boot = .current
+
+    @Flag(help: "Demand that the log begins with each run: with number 1 of each level.")
+    var complete = false
+
+    @Option(help: "How the report is written.")
+    var format: Format = .text
+
+    func validate() throws {
+        if journal {
+            guard paths.isEmpty else { throw ValidationError("give files or --journal, not both") }
+            guard identifier != nil else {
+                throw ValidationError("--journal needs --identifier, the name of the program")
+            }
+        } else if paths.isEmpty {
+            throw ValidationError("give the files of a log, - for standard input, or --journal")
+        } else if identifier != nil {
+            throw ValidationError("--identifier is for --journal")
+        }
+    }
+
+    func run() throws {
+        let ledger = try readLog()
+        guard !ledger.isEmpty else {
+            StandardStream.complain(
+                of: journal ? "the journal" : paths.joined(separator: ", "),
+                "holds no record with a number of its level: give "
+                    + (journal
+                        ? "the identifier and the boot of a program that logs with Winnow"
+                        : "JSON lines, which Winnow writes with WINNOW_FORMAT=json")
+            )
+            throw ExitCode(2)
+        }
+        let report = VerificationReport(ledger, isComplete: complete)
+        if let failure = StandardStream.output.write(format == .json ? report.json : report.text) {
+            StandardStream.complain(of: "standard output", "cannot be written (\(failure))")
+            throw ExitCode(2)
+        }
+        if !report.holds { throw ExitCode(1) }
+    }
+
+    private func readLog() throws -> Ledger {
+        var ledger = Ledger()
+        if journal, let identifier {
+            do throws(LogStoreError) {
+                try ledger.addJournal(identifier: identifier, boot: boot)
+            } catch {
+                StandardStream.complain(of: "the journal", error.description)
+                throw ExitCode(2)
+            }
+        }
+        for path in paths {
+            do throws(InspectionProblem) {
+                try ledger.add(LineSource(path: path))
+            } catch {
+                StandardStream.complain(of: path, error.text)
+                throw ExitCode(2)
+            }
+        }
+        return ledger
+    }
+}
