@@ -16,6 +16,8 @@ extension Level {
     /// | `warning` | ``Level/warning`` |
     /// | `error` | ``Level/error`` |
     /// | `critical` | ``Level/critical`` |
+    ///
+    /// MT-Safe, AS-Safe.
     public init(_ level: Logger.Level) {
         switch level {
         case .trace, .debug: self = .debug
@@ -30,6 +32,8 @@ extension Level {
 
 extension Logger.Level {
     /// Creates swift-log's level for one of Winnow's eight; all above `critical` become that.
+    ///
+    /// MT-Safe, AS-Safe.
     public init(_ level: Level) {
         switch level {
         case .emergency, .alert, .critical: self = .critical

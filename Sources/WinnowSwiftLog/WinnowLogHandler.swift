@@ -31,7 +31,8 @@ public import WinnowCore
 /// A label's category is kept as long as the program runs: labels are names of components, not of
 /// requests.
 ///
-/// Like every handler it is a value: what is set on one `Logger` concerns no other. MT-Safe.
+/// Like every handler it is a value: what is set on one `Logger` concerns no other. MT-Safe,
+/// AS-Unsafe.
 public struct WinnowLogHandler: LogHandler {
     /// Says how private a metadata value is, by the attributes that it was given.
     public typealias PrivacyRule = @Sendable (Logger.MetadataValueAttributes) -> LogPrivacy
@@ -158,6 +159,8 @@ public typealias WinnowLogHandler =
 ///
 /// It is no `LogHandler`, which only swift-log has; that it is not one is the compiler's first
 /// complaint, before the unavailability.
+///
+/// MT-Safe, AS-Safe.
 public struct `add traits: [.defaults, "SwiftLog"] to your dependency on Winnow` {
     /// Creates nothing.
     public init(label: String) {}

@@ -10,6 +10,8 @@ public import WinnowCore
 ///     formatter.format(record, into: &buffer)
 /// }
 /// ```
+///
+/// MT-Safe, AS-Unsafe heap.
 /// - Parameters:
 ///   - message: The message; it may hold anything that a log call's may.
 ///   - level: The severity.
@@ -17,6 +19,8 @@ public import WinnowCore
 ///   - fields: The fields that do not stand in the message.
 ///   - timestamp: Nanoseconds since 1970; the default is 2026-11-21T09:30:15.123456Z.
 ///   - sequence: The number of the record.
+///   - levelSequence: Its number among those of its level.
+///   - run: The run of the program that is said to have logged.
 ///   - threadID: The thread that is said to have logged.
 ///   - processID: The process that is said to have logged.
 ///   - location: Where the call is said to stand.
@@ -31,6 +35,8 @@ public func withRecord<Result, Failure: Error>(
     fields: Fields = [:],
     timestamp: UInt64 = 1_795_253_415_123_456_000,
     sequence: UInt64 = 1,
+    levelSequence: UInt64 = 1,
+    run: UInt32 = 0x9F3C_01AA,
     threadID: Int32 = 12,
     processID: Int32 = 10,
     location: SourceLocation = SourceLocation(
@@ -54,6 +60,8 @@ public func withRecord<Result, Failure: Error>(
     var header = unsafe RecordHeader(category: makeCategory(category), level: level)
     header.timestamp = timestamp
     header.sequence = sequence
+    header.levelSequence = levelSequence
+    header.run = run
     header.line = location.line
     header.threadID = threadID
     header.processID = processID
@@ -62,7 +70,7 @@ public func withRecord<Result, Failure: Error>(
 }
 
 /// Makes the cell of a category, which is never freed: a test makes few.
-private func makeCategory(_ name: String) -> UnsafeMutablePointer<cwinnow_category> {
+func makeCategory(_ name: String) -> UnsafeMutablePointer<cwinnow_category> {
     var name = name
     let cell = name.withUTF8 { unsafe cwinnow_category_make($0.baseAddress, $0.count) }
     return unsafe cell ?? cwinnow_category_default()

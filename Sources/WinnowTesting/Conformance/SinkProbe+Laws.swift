@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+internal import WinnowPipeline
+
+/// The checks, a function a law.
+extension SinkProbe {
+    /// Checks the law, and notes what contradicts it.
+    func check(_ law: ConformanceLaw) throws {
+        switch law {
+        case .delivery: try checkDelivery()
+        case .refusal: try checkRefusal()
+        case .boundedTime: try checkBoundedTime()
+        case .hostileMessages: try checkHostileMessages()
+        case .hostileFields: try checkHostileFields()
+        case .largeMessages: try checkLargeMessages()
+        case .threads: try checkThreads()
+        case .lending: try checkLending()
+        case .idleCalls: try checkIdleCalls()
+        case .reopening: try checkReopening()
+        case .relocation: try checkRelocation()
+        case .signals: try checkSignals()
+        case .descriptors: try checkDescriptors()
+        default: throw SkippedCheck(reason: "it is no law of Sink")
+        }
+    }
+
+    private func checkDelivery() throws {
+        try requireReading()
+        for _ in 0..<100 { deliver(makeSample()) }
+        deliverHeldBack()
+        deliverTogether((0..<100).map { _ in makeSample("a record of a batch") })
+        try compare()
+    }
+
+    private func checkRefusal() throws {
+        try requireReading()
+        let outage = try requireOutage()
+        deliver(makeSample("the record before the outage"))
+        deliverHeldBack()
+        try outage.begin()
+        // A sink that has begun a connection may find out with the second record only.
+        var refused: [(sample: ConformanceSample, error: SinkError)] = []
+        for _ in 0..<20 {
+            let sample = makeSample("a record of the outage")
+            if let error = write(sample) { refused.append((sample, error)) }
+        }
+        if let wrong = refused.first(where: { $0.error.code != outage.code }) {
+            note("write(_:) threw \(wrong.error), and the destination is \(SinkError(outage.code))")
+        }
+        try outage.end()
+        // The rest is not written again: it must not be there.
+        for (sample, _) in refused.suffix(5) { deliver(sample) }
+        try compare()
+    }
+
+    private func checkBoundedTime() throws {
+        try requireReading()
+        let stall = try requireStall()
+        deliver(makeSample("the record before the stall"))
+        deliverHeldBack()
+        try stall.begin()
+        var refused: ConformanceSample?
+        // 8 MiB are more than a pipe or a local socket holds: see pipe(7) and socket(7).
+        let text = [UInt8](repeating: UInt8(ascii: "."), count: 16_384)
+        for _ in 0..<512 where refused == nil {
+            let sample = makeSample("a record of the stall", text: text)
+            guard let error = write(sample) else { continue }
+            refused = sample
+            if error.code != stall.code {
+                note("write(_:) threw \(error), and the destination is \(SinkError(stall.code))")
+            }
+        }
+        _ = flush()
+        try stall.end()
+        if let refused { deliver(refused) }
+        try compare()
+    }
+
+    private func checkHostileMessages() throws {
+        try requireReading()
+        for (name, text) in HostileText.messages {
+            deliver(makeSample(name, text: text))
+            deliver(makeSample("\(name) at both ends", text: text, isOutside: true))
+        }
+        deliver(makeEmptySample())
+        deliver(makeSample("the record behind an empty one"))
+        try compare()
+    }
+
+    private func checkHostileFields() throws {
+        try requireReading()
+        let odd = HostileText.fields.map {
+            (name: Array($0.name.utf8), value: Array($0.value.utf8))
+        }
+        deliver(makeSample("a record with odd fields", fields: odd))
+        for field in odd {
+            let name = String(decoding: field.name.prefix(20), as: UTF8.self).debugDescription
+            deliver(makeSample("a record with a field \(name)", fields: [field]))
+        }
+        let many = (0..<2_000).map { (name: Array("f\($0)".utf8), value: Array("\($0)".utf8)) }
+        deliver(makeSample("a record with 2 000 fields", fields: many))
+        try compare()
+    }
+
+    private func checkLargeMessages() throws {
+        try requireReading()
+        for size in [4_096, 65_536, 1 << 20] {
+            let text = [UInt8](repeating: UInt8(ascii: "."), count: size)
+            deliver(makeSample("a message of \(size) bytes", text: text))
+            deliver(makeSample("the record behind a large one"))
+        }
+        try compare()
+    }
+
+    private func checkThreads() throws {
+        try requireReading()
+        for _ in 0..<8 {
+            let probe = UncheckedBox(self)
+            let lock = Lock()
+            let isOver = UncheckedBox(Flag())
+            TestThread.start {
+                for _ in 0..<10 {
+                    probe.value.deliver(probe.value.makeSample("a record of another thread"))
+                }
+                lock.withLock {
+                    isOver.value.isSet = true
+                    lock.wake()
+                }
+            }
+            lock.withLock { while !isOver.value.isSet { lock.wait(0) } }
+        }
+        try compare()
+    }
+
+    private func checkLending() throws {
+        try requireReading()
+        destroysRecords = true
+        for _ in 0..<20 {
+            let fields = [(name: Array("name".utf8), value: Array("value".utf8))]
+            deliver(makeSample("a record that is gone after the call", fields: fields))
+        }
+        try compare()
+    }
+
+    private func checkIdleCalls() throws {
+        try requireReading()
+        for call in [flush, reopen, flush] {
+            if let error = call() { note("a call with nothing to do threw \(error)") }
+        }
+        deliver(makeSample())
+        for _ in 0..<3 { deliverHeldBack() }
+        try compare()
+    }
+
+    private func checkReopening() throws {
+        try requireReading()
+        for _ in 0..<3 {
+            deliver(makeSample("a record before reopen()"))
+            if let error = reopen() { note("reopen() threw \(error)") }
+        }
+        try compare()
+    }
+
+    private func checkRelocation() throws {
+        try requireReading()
+        guard let relocate = subject.relocate else {
+            throw SkippedCheck(reason: "the subject cannot move its destination: no 'relocate'")
+        }
+        for _ in 0..<3 { deliver(makeSample("a record of the old place")) }
+        deliverHeldBack()
+        try relocate()
+        if let error = reopen() { note("reopen() threw \(error)") }
+        deliver(makeSample("a record of the new place"))
+        try compare(from: 3)
+    }
+}
+
+/// What one thread hands to another, and does not touch until that has ended.
+private struct UncheckedBox<Value>: @unchecked Sendable {
+    // SAFETY: whoever makes one waits for the other thread.
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+private final class Flag {
+    var isSet = false
+}
