@@ -88,24 +88,38 @@ let package = Package(
         // Floor 0: what only C can say. No state but what a thread or a category owns.
         .target(name: "CWinnow"),
         .target(name: "CSystemd"),
+        .target(name: "CZlib"),
+        .target(name: "COpenSSL"),
+        .target(name: "CWinnowRedirect", dependencies: ["CWinnow"]),
         // Floor 1: the values of logging.
         floor("WinnowCore", imports: ["CWinnow"]),
         // Floor 2: the way of a record to its sinks, and its bytes.
         floor("WinnowPipeline", imports: ["WinnowCore", "CWinnow"]),
         floor("WinnowFormatters", imports: ["WinnowCore", "CWinnow"]),
         // Floor 3: the destinations.
-        floor("WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "CWinnow"]),
+        floor(
+            "WinnowSinks",
+            imports: ["WinnowCore", "WinnowFormatters", "CZlib", "COpenSSL", "CWinnow"]
+        ),
+        floor(
+            "WinnowRedirect",
+            imports: ["WinnowCore", "WinnowPipeline", "CWinnowRedirect", "CWinnow"]
+        ),
         floor("WinnowStore", imports: ["WinnowCore", "WinnowFormatters", "CSystemd", "CWinnow"]),
         // Floor 4: the one import that users write.
         floor(
             "Winnow",
             imports: [
-                "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", store, "CWinnow",
+                "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", "WinnowRedirect",
+                store, "CWinnow",
             ]
         ),
         // Floor 5: products of their own.
         floor("WinnowSwiftLog", imports: ["Winnow", "WinnowCore", swiftLog]),
-        floor("WinnowTesting", imports: ["WinnowCore", "CWinnow"]),
+        floor(
+            "WinnowTesting",
+            imports: ["Winnow", "WinnowCore", "WinnowPipeline", "WinnowSinks", "CWinnow"]
+        ),
         // The tool, without a product: its automatic one, and swift-argument-parser with it, are
         // nothing that a package which depends on Winnow fetches or builds.
         .target(name: "CWinnowInspection"),
@@ -116,7 +130,7 @@ let package = Package(
         .executableTarget(
             name: "winnow",
             dependencies: [
-                "WinnowInspection",
+                "WinnowCore", "WinnowInspection", "WinnowStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/WinnowTool",
@@ -131,24 +145,73 @@ let package = Package(
             swiftSettings: settings
         ),
         tests(of: "WinnowCore", imports: ["WinnowTesting"]),
-        tests(of: "WinnowPipeline", imports: ["WinnowCore", "Winnow"]),
+        tests(of: "WinnowPipeline", imports: ["WinnowCore", "Winnow", "CWinnow"]),
         tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
         tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
+        tests(
+            of: "WinnowRedirect",
+            imports: [
+                "WinnowCore", "WinnowTesting", "CWinnowRedirect", "OriginProbe", "NoisyC",
+                "NoisyCxx",
+                "NoisySwift",
+            ]
+        ),
         tests(of: "WinnowStore", imports: ["Winnow", "WinnowCore", "CSystemd", "LogProgram"]),
-        tests(of: "WinnowTesting", imports: ["WinnowCore"]),
-        tests(of: "Winnow", imports: ["WinnowCore", "WinnowPipeline", "WinnowTesting"]),
+        tests(
+            of: "WinnowTesting",
+            imports: ["Winnow", "WinnowCore", "WinnowFormatters", "WinnowSinks"]
+        ),
+        tests(
+            of: "Winnow",
+            imports: ["WinnowCore", "WinnowPipeline", "WinnowRedirect", "WinnowTesting"]
+        ),
         tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowPipeline", swiftLog]),
+        // Third-party modules that print, as a package has them, and what tells whose call it is.
+        .target(
+            name: "OriginProbe",
+            dependencies: ["CWinnowRedirect"],
+            path: "Tests/Noise/Sources/OriginProbe"
+        ),
+        .target(
+            name: "NoisyC",
+            dependencies: ["OriginProbe"],
+            path: "Tests/Noise/Sources/NoisyC"
+        ),
+        .target(
+            name: "NoisyCxx",
+            dependencies: ["OriginProbe"],
+            path: "Tests/Noise/Sources/NoisyCxx"
+        ),
+        .target(
+            name: "NoisySwift",
+            dependencies: ["OriginProbe"],
+            path: "Tests/Noise/Sources/NoisySwift",
+            swiftSettings: settings
+        ),
         // A program that logs what its arguments say, for tests that need a process of their own.
         .executableTarget(
             name: "LogProgram",
-            dependencies: ["Winnow"],
+            dependencies: ["Winnow", "NoisySwift"],
             path: "Tests/LogProgram",
             swiftSettings: settings
         ),
-        tests(of: "WinnowInspection", imports: ["WinnowCore"]),
+        // A program that prints what its arguments say, by way of these.
+        .executableTarget(
+            name: "PrintProgram",
+            dependencies: ["Winnow", "NoisyC", "NoisyCxx", "NoisySwift"],
+            path: "Tests/PrintProgram",
+            swiftSettings: settings
+        ),
+        tests(
+            of: "WinnowInspection",
+            imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]
+        ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Winnow", "LogProgram", "winnow"],
+            dependencies: [
+                "Winnow", "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks",
+                "WinnowTesting", "Support", "LogProgram", "PrintProgram", "winnow",
+            ],
             swiftSettings: settings
         ),
     ],

@@ -22,6 +22,36 @@ struct DeferredTests {
         #expect(messages(outcome) == (0..<200).map(String.init))
     }
 
+    @Test(.enabled(if: Namespace.isAllowed, "mount namespaces need root: run ./Tests/run as root"))
+    func `where the kernel does not trust the time stamp counter, times come from its clock`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        try "acpi_pm\n".write(toFile: "\(folder.path)/clock", atomically: true, encoding: .utf8)
+        let script = """
+            mount --bind "$1" /sys/devices/system/clocksource/clocksource0/current_clocksource || exit 9
+            shift; exec "$0" threads=4,500 no-status
+            """
+        let start = Date.now
+        let outcome = try Program.run(
+            ["-m", "sh", "-c", script, Program.path, "\(folder.path)/clock"],
+            environment: deferred.merging([
+                "WINNOW_SINKS": "file:\(folder.path)/app.log", "WINNOW_FORMAT": "json",
+            ]) { $1 },
+            executable: "/usr/bin/unshare"
+        )
+        #expect(outcome.status == 0)
+        let lines = try folder.lines(of: "app.log")
+        #expect(lines.count == 2_000)
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        for line in lines {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            let text = try #require((object as? [String: Any])?["time"] as? String)
+            let time = try format.parse(text)
+            #expect(time > start - 1 && time < Date.now + 1)
+        }
+    }
+
     @Test
     func `an end within a call delivers what was logged before`() throws {
         let outcome = try Program.run(["in-call"], environment: deferred)
@@ -34,7 +64,7 @@ struct DeferredTests {
         let folder = try TemporaryFolder()
         let file = "file:\(folder.path)/app.log"
         let outcome = try Program.run(
-            ["threads=8,10000", "flush"],
+            ["threads=8,10000", "flush=60"],
             environment: deferred.merging([
                 "WINNOW_SINKS": file, "WINNOW_FORMAT": "json", "WINNOW_OVERFLOW": "block=10s",
             ]) { $1 }
@@ -61,6 +91,46 @@ struct DeferredTests {
             let own = texts.filter { $0.hasPrefix(name) }
             #expect(own == (0..<500).map { "\(name) \($0)" })
         }
+    }
+
+    @Test(arguments: ["deferred", "immediate"])
+    func `children that are spawned or executed cost no record and inherit no descriptor`(
+        delivery: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Program.run(
+            ["children=20", "no-status"],
+            environment: [
+                "WINNOW_DELIVERY": delivery, "WINNOW_OVERFLOW": "block=10s",
+                "WINNOW_SINKS": "file:\(folder.path)/app.log",
+            ]
+        )
+        #expect(outcome.status == 0)
+        let children = outcome.stdout.components(separatedBy: "child\n").dropFirst()
+        #expect(children.count == 41)
+        let inherited = Set(children.map { descriptors(in: $0) })
+        #expect(inherited.count == 1, "\(inherited)")
+        #expect(inherited.allSatisfy { $0.count >= 3 })
+        let lines = try folder.lines(of: "app.log")
+        for thread in 0..<4 {
+            let own = lines.filter { $0.contains("] thread \(thread) number ") }
+            let isWhole =
+                own.count == 500
+                && own.enumerated().allSatisfy { $1.hasSuffix(" number \($0)") }
+            #expect(isWhole)
+        }
+    }
+
+    @Test(arguments: ["deferred", "immediate"])
+    func `a task that is cancelled loses none of its records`(delivery: String) throws {
+        let outcome = try Program.run(
+            ["cancelled", "no-status"],
+            environment: deferred.merging(["WINNOW_DELIVERY": delivery]) { $1 }
+        )
+        let texts = messages(outcome)
+        #expect(texts.count >= 100)
+        #expect(outcome.stdout == "task logged \(texts.count)\n")
+        #expect(texts == texts.indices.map { "task \($0)" })
     }
 
     @Test
@@ -112,5 +182,16 @@ struct DeferredTests {
         )
         #expect(outcome.stdout == "idle\n")
         #expect(messages(outcome) == ["x"])
+    }
+
+    /// What the descriptors of a child lead to, sorted.
+    ///
+    /// But for one: libdispatch, under which Swift runs its tasks, counts its busy threads in
+    /// /proc/PID/stat and opens it without O_CLOEXEC, so a child that is made in that moment has it
+    /// (swift-corelibs-libdispatch, src/event/workqueue.c).
+    private func descriptors(in child: String) -> [String] {
+        child.split(separator: "\n").map(String.init)
+            .filter { $0.wholeMatch(of: /\/proc\/[0-9]+\/stat/) == nil }
+            .sorted()
     }
 }

@@ -38,6 +38,36 @@ struct EnvironmentTests {
     }
 
     @Test
+    func `WINNOW_FORMAT and a sink's format take a pattern`() throws {
+        let outcome = try Program.run(
+            ["levels"],
+            environment: [
+                "WINNOW_FORMAT": "pattern:{level:letter} {identifier}{ category:upper}",
+                "WINNOW_IDENTIFIER": "me", "WINNOW_LOG": "error",
+                "WINNOW_SINKS": "stderr,stderr@alert?format=pattern:{level:>9}%2C{ category}",
+            ]
+        )
+        let problem =
+            "WINNOW_FORMAT: 'pattern:{level:letter} {identifier}{ category:upper}':"
+            + " no option 'upper' of 'category' at 47"
+        #expect(outcome.log.filter { $0.hasSuffix(problem) }.count == 1)
+        #expect(outcome.log.filter { $0 == "    alert, program" }.count == 1)
+        #expect(outcome.log.filter { $0.hasSuffix(" alert   [program] level alert") }.count == 1)
+    }
+
+    @Test(arguments: [("always", "\u{1B}[31merror\u{1B}[0m  |"), ("auto", "error  |")])
+    func `a pattern is coloured where text is`(color: String, line: String) throws {
+        let outcome = try Program.run(
+            ["levels"],
+            environment: [
+                "WINNOW_FORMAT": "pattern:{level:<7}|", "WINNOW_COLOR": color,
+                "WINNOW_LOG": "error",
+            ]
+        )
+        #expect(outcome.log.last == line)
+    }
+
+    @Test
     func `WINNOW_LOG sets a set of levels`() throws {
         #expect(try levels(["WINNOW_LOG": "program=error|debug"]) == ["error", "debug"])
     }

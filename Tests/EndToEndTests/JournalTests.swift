@@ -97,21 +97,27 @@ struct JournalTests {
     }
 
     @Test
-    func `8 threads times 10 000 records lose nothing and number every record once`() throws {
-        let outcome = try run(["threads=8,10000", "flush"])
+    func `8 threads times 10 000 records are in the journal once each, or reported lost`() throws {
+        let outcome = try run(["threads=8,10000", "flush=60"])
         #expect(outcome.account("journald", "accepted") == 80_000)
-        #expect(outcome.account("journald", "delivered") == 80_000)
-        #expect(outcome.account("journald", "lost") == 0)
-        let entries = try Journal.entries(
-            of: identifier,
-            count: 80_000,
-            fields: ["WINNOW_SEQUENCE"]
-        )
-        let sequences = Set(entries.compactMap { Int($0["WINNOW_SEQUENCE"] ?? "") })
+        let delivered = try #require(outcome.account("journald", "delivered"))
+        // A journald that gets no processor for longer than callers wait takes fewer of them.
+        #expect(outcome.account("journald", "lost") == 80_000 - delivered)
+        var sequences: [Int] = []
+        // Reports of losses count as entries: the last of the program's may come behind them.
+        for _ in 0..<20 where sequences.count < delivered {
+            let entries = try Journal.entries(
+                of: identifier,
+                count: delivered,
+                fields: ["WINNOW_SEQUENCE"]
+            )
+            sequences = entries.compactMap { Int($0["WINNOW_SEQUENCE"] ?? "") }.filter { $0 > 0 }
+            if sequences.count < delivered { Thread.sleep(forTimeInterval: 1) }
+        }
+        #expect(sequences.count == delivered)
         // Sets of this size are not for the report of a failure.
-        let isComplete = sequences == Set(1...80_000)
-        #expect(isComplete)
-        #expect(entries.count == 80_000)
+        let isEachOnce = Set(sequences).count == delivered && sequences.max() ?? 0 <= 80_000
+        #expect(isEachOnce)
     }
 
     @Test

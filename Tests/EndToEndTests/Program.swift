@@ -7,8 +7,11 @@ struct Program {
     /// What a run has left.
     struct Outcome {
         let status: Int32
-        let stdout: String
+        /// The bytes of standard output.
+        let output: Data
         let stderr: String
+
+        var stdout: String { String(decoding: output, as: UTF8.self) }
 
         /// The lines of standard error.
         var log: [String] { stderr.split(separator: "\n").map(String.init) }
@@ -33,7 +36,8 @@ struct Program {
         _ arguments: [String],
         environment: [String: String] = [:],
         executable: String = path,
-        stderr: FileHandle? = nil
+        stderr: FileHandle? = nil,
+        stdin: FileHandle = .nullDevice
     ) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: executable)
@@ -41,7 +45,7 @@ struct Program {
         process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"].merging(environment) { $1 }
         let output = Pipe()
         let errors = Pipe()
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = stdin
         process.standardOutput = output
         process.standardError = stderr ?? errors
         try process.run()
@@ -51,7 +55,7 @@ struct Program {
         process.waitUntilExit()
         return Outcome(
             status: process.terminationStatus,
-            stdout: String(decoding: text, as: UTF8.self),
+            output: text,
             stderr: reader.text
         )
     }

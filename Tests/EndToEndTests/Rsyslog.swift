@@ -5,19 +5,21 @@ import Glibc
 import Testing
 
 /// A real rsyslogd of the test's own, which listens at a socket of its own and writes to a file.
-final class Rsyslog {
+final class Rsyslog: @unchecked Sendable {
+    // SAFETY: `process` is set by the thread that starts and ends the daemon, one at a time.
+
     static let path = "/usr/sbin/rsyslogd"
     static let isInstalled = FileManager.default.isExecutableFile(atPath: path)
     static let reason: Comment = "no rsyslogd installed: run ./Tests/run"
 
     private let folder: TemporaryFolder
-    private let process = Process()
+    private var process = Process()
 
     /// The path of the socket, in the place of `/dev/log`.
     var socket: String { "\(folder.path)/log" }
 
-    /// Starts the daemon and waits until it listens.
-    init() throws {
+    /// Starts the daemon unless told otherwise, and waits until it listens.
+    init(isStarted: Bool = true) throws {
         folder = try TemporaryFolder()
         let configuration = """
             global(workDirectory="\(folder.path)" maxMessageSize="64k")
@@ -28,10 +30,23 @@ final class Rsyslog {
                      string="%pri% %syslogtag% %app-name% %procid%%msg%\\n")
             action(type="omfile" file="\(folder.path)/messages" template="line")
             """
-        let file = "\(folder.path)/rsyslog.conf"
-        try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        try configuration.write(toFile: configurationPath, atomically: true, encoding: .utf8)
+        if isStarted { try start() }
+    }
+
+    deinit {
+        end(by: SIGKILL)
+    }
+
+    private var configurationPath: String { "\(folder.path)/rsyslog.conf" }
+
+    /// Starts the daemon, and waits until it listens.
+    func start() throws {
+        // What one that was killed has left is no sign of this one.
+        try? FileManager.default.removeItem(atPath: socket)
+        process = Process()
         process.executableURL = URL(fileURLWithPath: Self.path)
-        process.arguments = ["-n", "-f", file, "-i", "\(folder.path)/pid"]
+        process.arguments = ["-n", "-f", configurationPath, "-i", "\(folder.path)/pid"]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -42,11 +57,22 @@ final class Rsyslog {
         }
     }
 
-    deinit {
-        // The threads of a test block signals, the daemon has inherited that: no other would do.
-        kill(process.processIdentifier, SIGKILL)
+    /// Ends the daemon by a signal, and waits for its end.
+    ///
+    /// The threads of a test block signals, and the daemon inherits that: to some it is deaf.
+    func end(by signal: Int32) {
+        guard process.isRunning else { return }
+        kill(process.processIdentifier, signal)
         process.waitUntilExit()
     }
+
+    /// Sends the daemon a signal that it outlives.
+    func signal(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    /// The number of lines that the daemon has written.
+    var lineCount: Int { ((try? folder.lines(of: "messages")) ?? []).count }
 
     /// The lines that the daemon has written, once there are as many as expected.
     func lines(count: Int) throws -> [String] {
@@ -55,6 +81,20 @@ final class Rsyslog {
             let lines = (try? folder.lines(of: "messages")) ?? []
             if lines.count >= count || Date() > deadline { return lines }
             Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+
+    /// The lines that the daemon has written, once the last ends as expected, and none has come
+    /// since.
+    func lines(upTo end: String) throws -> [String] {
+        let deadline = Date(timeIntervalSinceNow: 60)
+        var last: [String] = []
+        while true {
+            let lines = (try? folder.lines(of: "messages")) ?? []
+            let isOver = lines == last && lines.contains { $0.hasSuffix(end) }
+            if isOver || Date() > deadline { return lines }
+            last = lines
+            Thread.sleep(forTimeInterval: 1)
         }
     }
 }

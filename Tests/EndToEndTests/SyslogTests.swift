@@ -59,16 +59,23 @@ struct SyslogTests {
     }
 
     @Test
-    func `8 threads times 10 000 records lose nothing`() throws {
+    func `8 threads times 10 000 records arrive once each, or are reported lost`() throws {
         let daemon = try Rsyslog()
-        let outcome = try run(["threads=8,10000", "flush"], to: daemon)
+        let outcome = try run(["threads=8,10000", "flush=60"], to: daemon)
         let name = "syslog:\(daemon.socket)"
-        #expect(outcome.account(name, "delivered") == 80_000)
-        #expect(outcome.account(name, "lost") == 0)
-        let lines = try daemon.lines(count: 80_000)
-        #expect(lines.count == 80_000)
-        let isComplete = Set(lines.compactMap { $0.split(separator: "] ").last }).count == 80_000
-        #expect(isComplete)
+        let delivered = try #require(outcome.account(name, "delivered"))
+        // A daemon that gets no processor for longer than callers wait takes fewer of them.
+        #expect(outcome.account(name, "lost") == 80_000 - delivered)
+        var lines: [String] = []
+        // Reports of losses are lines: the last of the program's may come behind them.
+        for _ in 0..<20 where lines.count < delivered {
+            lines = try daemon.lines(count: delivered).filter { $0.contains("] thread ") }
+            if lines.count < delivered { Thread.sleep(forTimeInterval: 1) }
+        }
+        #expect(lines.count == delivered)
+        let isEachOnce =
+            Set(lines.compactMap { $0.split(separator: "] ").last }).count == delivered
+        #expect(isEachOnce)
     }
 
     @Test
@@ -118,7 +125,7 @@ struct SyslogTests {
         #expect(outcome.account(name, "diverted") == 6)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func `a daemon that never reads keeps nobody, and the account adds up`() throws {
         let (outcome, name) = try run(["threads=8,5000"], againstSocket: "time.sleep(50)")
         #expect(outcome.status == 0)

@@ -38,6 +38,9 @@ class Build:
     dynamic: bool = False
     # What the flags are for; empty for a build without any.
     mode: str = ""
+    # The scratch path that it shares with the other clients of the library, of which no other build
+    # of the matrix may be one; empty for one of its own.
+    shared: str = ""
 
     def __str__(self):
         parts = [self.configuration, self.system if self.system != "native" else "", self.mode]
@@ -52,10 +55,9 @@ class Build:
             define = ["-Xcc", f"-DWINNOW_MAX_LEVEL={self.define}"]
             if self.system == "swiftbuild":
                 define = list(compiler_flags(*define))
-        # On two cores the index takes time that no cell needs.
-        index = ["--disable-index-store"] if self.system == "native" else []
         system = [] if self.system == "native" else ["--build-system", self.system]
-        return ["-c", self.configuration, *system, *index, *define, *self.flags]
+        # On two cores the index takes time that no cell needs.
+        return ["-c", self.configuration, *system, "--disable-index-store", *define, *self.flags]
 
     def default_floor(self):
         """The floor where nothing is defined: the most verbose trait, or that of the build."""
@@ -98,13 +100,25 @@ class Outcome:
         return sorted(set(re.findall(r"^(?!\s).*\berror: .*$", self.output, re.MULTILINE)))
 
 
-def swift_build(folder, scratch, arguments):
-    """Runs `swift build` and returns its status and what it said."""
+def swift_build(folder, scratch, arguments, variables=None):
+    """Runs `swift build`, with more variables of the environment, and returns its status and what it said.
+
+    A package manager that dies of a signal has judged nothing; then it has one more try, and says so.
+    """
     command = ["swift", "build", "--package-path", folder, "--scratch-path", scratch, *arguments]
-    result = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=BUILD_SECONDS
-    )
-    return result.returncode, result.stdout
+    for is_last in (False, True):
+        result = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=BUILD_SECONDS,
+            env=os.environ | (variables or {}),
+        )
+        if result.returncode >= 0 or is_last:
+            return result.returncode, result.stdout
+        print(f"# swift build died of signal {-result.returncode}; once more", flush=True)
+
+
+def shared(name):
+    """Returns a scratch path of clients of the library: see Tests/run."""
+    return pathlib.Path(os.environ["WINNOW_TEST_CLIENTS"]) / name
 
 
 def product(scratch, name):
@@ -128,13 +142,16 @@ def run(path):
     return result.stdout, result.stderr
 
 
-def make(build, work):
-    """Builds and runs; nothing of the build is left in the folder but the program."""
+def make(build, work, variables=None):
+    """Builds, with more variables of the environment, and runs; nothing of the build before is left in the
+    folder."""
     folder, scratch, start = work / "package", work / "build", time.monotonic()
     for old in (folder, scratch):
         shutil.rmtree(old, ignore_errors=True)
+    if build.shared:
+        scratch = shared(build.shared)
     package.write(folder, build.modules, build.traits, build.unused, build.dynamic)
-    status, output = swift_build(folder, scratch, build.arguments)
+    status, output = swift_build(folder, scratch, build.arguments, variables)
     name = "libProbes.so" if build.dynamic else "program"
     made = product(scratch, name) if status == 0 else None
     outcome = Outcome(build, 0, output, made)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The builds of the matrix: the trimmed product, and the whole one."""
 
+import dataclasses
+
 from build import Build, compiler_flags
 from package import LEVELS, Module
 
@@ -17,22 +19,50 @@ def targets(*floors):
     return (Module(), *map(Module, floors))
 
 
+def around(build, module):
+    """Returns the module with statements of four levels: on both sides of its floor, and the outermost."""
+    floor = build.floor(module)
+    numbers = sorted({0, floor, floor + 1, 7} & set(range(8)))
+    return dataclasses.replace(module, levels=tuple(LEVELS[number] for number in numbers))
+
+
+def thinned(build):
+    """Returns a build of which the probes, if there are several, have no statement far from their floor."""
+    if len(build.modules) == 1:
+        return build
+    modules, unused = (
+        tuple(around(build, module) for module in some) for some in (build.modules, build.unused)
+    )
+    return dataclasses.replace(build, modules=modules, unused=unused)
+
+
 def trimmed():
-    """Yields at least one build for each configuration, build system and way to set the floor."""
+    """Yields at least one build for each configuration, build system and way to set the floor.
+
+    What can be seen of one library is in one build: to compile it takes longer than a probe. The first of
+    each configuration and build system compiles what the later ones take from it, and so those that are
+    made at a time differ in these. The longest come first, but for one that lets the first ones end.
+
+    The defines of swiftbuild's builds stand beside the trait of its builds per target, whose library they
+    take then (see frontend.py); as they lie below the trait, only a define that has reached the probe gives
+    their floor. The define without a trait is SwiftPM's own builds'.
+    """
+    floors, unused = targets(-1, 6), "a module that nothing uses"
+    small = Module(2, flags=("-Osize",))
     error = ("MaxLogLevelError",)
-    yield Build("release", modules=targets(-1, 3, 6), mode="per target")
-    yield Build("debug", modules=targets(-1, 3, 6), mode="per target")
-    yield Build("release", "swiftbuild", targets(-1, 6), traits=error, mode="per target")
-    yield Build("debug", "swiftbuild", targets(-1, 6), traits=error, mode="per target")
-    yield Build("debug", traits=("MaxLogLevelNone",))
-    yield Build("release", traits=TWO_TRAITS)
-    yield Build("release", define=-1)
-    yield Build("debug", define=2)
-    yield Build("release", "swiftbuild", define=1)
-    yield Build("debug", "swiftbuild", define=3)
-    for mode in MODES:
-        if mode.mode in ("-Osize", "a module that nothing uses"):
-            yield mode
+    # Without any setting of all modules, as other clients of the library have none.
+    yield Build(modules=floors, unused=(Module(7),), mode=f"per target, {unused}", shared="release")
+    yield Build("release", "swiftbuild", floors, traits=error, mode="per target")
+    yield mode(unused, (), "debug", modules=targets(), unused=(Module(6),), shared="debug")
+    yield Build("debug", "swiftbuild", floors, traits=error, mode="per target")
+    yield Build("debug", modules=floors, traits=TWO_TRAITS, mode="per target")
+    # The module at -Osize is the one whose define lies below the trait.
+    above = (*targets(6), small)
+    yield Build("release", modules=above, traits=TWO_TRAITS, mode="per target, -Osize for one")
+    yield Build("release", "swiftbuild", define=1, traits=error)
+    yield Build("release", define=-1, shared="release-none")
+    yield Build("debug", "swiftbuild", define=2, traits=error)
+    yield Build("debug", define=3)
 
 
 def whole():
@@ -87,4 +117,4 @@ MODES = (
 
 def builds(full):
     """Yields the builds."""
-    yield from whole() if full else trimmed()
+    yield from whole() if full else map(thinned, trimmed())

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must not compile: a define that is no level, and arguments of the wrong type at any floor."""
 
+import subprocess
+
 import package
-from build import swift_build
+from build import shared, swift_build
+
+# As the other debug builds that share the scratch path.
+FLAGS = ("--disable-index-store",)
 
 ALLOWED = "takes the number of a level, 0 (emergency) to 7 (debug), or -1 for none at all"
 NO_LEVELS = ("8", "-2", "debug", "")
@@ -36,27 +41,46 @@ let package = Package(
     )
 
 
+def type_check(folder, define, source):
+    """Compiles a client of the library by hand: where `swift build -Xcc` has the define, it compiles the
+    library with it as well, which is all the same. Returns the status and what was said."""
+    file = folder / "Faulty.swift"
+    file.write_text(source)
+    products = (shared("debug") / "debug").resolve()
+    importer = [f"-DWINNOW_MAX_LEVEL={define}"]
+    for include in sorted((package.REPOSITORY / "Sources").glob("*/include")):
+        importer += [f"-fmodule-map-file={include}/module.modulemap", "-I", include]
+    command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", products / "Modules", file]
+    command += ["-module-cache-path", products / "ModuleCache"]
+    command += [part for flag in importer for part in ("-Xcc", flag)]
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return result.returncode, result.stdout
+
+
+def is_told(status, output):
+    """Returns the problems of what should say which defines there are."""
+    return [] if status != 0 and ALLOWED in output else [f"status {status}: {output[-600:]}"]
+
+
 def results(work):
     """Yields the text and the problems of each cell."""
-    folder, scratch = work / "faulty", work / "faulty-build"
-    for define in (*NO_LEVELS, "-1"):
+    folder = work / "faulty"
+    for define in NO_LEVELS:
         write(folder, define, SOUND)
-        status, output = swift_build(folder, scratch, [])
-        if define == "-1":
-            yield "a target's define -1 compiles", [] if status == 0 else [output[-600:]]
-        else:
-            said = status != 0 and ALLOWED in output
-            yield f"a target's define '{define}' is an error that says what is allowed", (
-                [] if said else [f"status {status}: {output[-600:]}"]
-            )
-    status, output = swift_build(folder, work / "faulty-whole", ["-Xcc", "-DWINNOW_MAX_LEVEL=8"])
-    said = status != 0 and ALLOWED in output
-    yield "-Xcc -DWINNOW_MAX_LEVEL=8 is an error that says what is allowed", (
-        [] if said else [f"status {status}: {output[-600:]}"]
+        yield f"a target's define '{define}' is an error that says what is allowed", is_told(
+            *swift_build(folder, shared("debug"), FLAGS)
+        )
+    write(folder, "-1", SOUND)
+    status, output = swift_build(folder, shared("debug"), FLAGS)
+    yield "a target's define -1 compiles", [] if status == 0 else [output[-600:]]
+    status, output = type_check(folder, -1, SOUND)
+    yield "-Xcc -DWINNOW_MAX_LEVEL=-1 compiles", [] if status == 0 else [output[-600:]]
+    yield "-Xcc -DWINNOW_MAX_LEVEL=8 is an error that says what is allowed", is_told(
+        *type_check(folder, 8, SOUND)
     )
     for statement, word in ILL_TYPED.items():
-        write(folder, "-1", f"import Winnow\nfunc log(_ log: Log) {{\n    {statement}\n}}\n")
-        status, output = swift_build(folder, scratch, [])
+        source = f"import Winnow\nfunc log(_ log: Log) {{\n    {statement}\n}}\n"
+        status, output = type_check(folder, -1, source)
         lines = [line for line in output.splitlines() if "Faulty.swift:3:" in line and "error:" in line]
         found = status != 0 and any(word in line for line in lines)
         yield f"does not compile below the floor either: {statement}", (

@@ -22,9 +22,12 @@ def name_of(floor):
 
 @dataclasses.dataclass(frozen=True)
 class Module:
-    """A probe and the floor that its target's own settings define; None for no setting."""
+    """A probe, the floor that its target's own settings define, None for no setting, the levels of its
+    statements, and what its compiler is told besides."""
 
     define: int | None = None
+    levels: tuple = LEVELS
+    flags: tuple = ()
 
     @property
     def suffix(self):
@@ -43,13 +46,18 @@ class Module:
                     suffix = self.suffix if part != "probe" else self.suffix.lower()
                     text = text.replace(f"{part}X", f"{part}{suffix}")
                 if "Debug" not in file.stem:
-                    yield f"{name}/{file.name}", text
+                    yield f"{name}/{file.name}", self.without_calls(text)
                     continue
-                for level in LEVELS:
+                for level in self.levels:
                     yield (
                         f"{name}/{file.name.replace('Debug', level.capitalize())}",
                         text.replace("debug", level).replace("Debug", level.capitalize()),
                     )
+
+    def without_calls(self, text):
+        """Returns the text without the calls of the levels that the module lacks."""
+        lacking = "|".join(level.capitalize() for level in LEVELS if level not in self.levels)
+        return re.sub(rf"^ +await run(?:{lacking})\(.*\n", "", text, flags=re.MULTILINE) if lacking else text
 
     def tokens(self):
         """Returns the tokens of each level, and the names of the declarations they are in."""
@@ -75,8 +83,10 @@ class Module:
         return places
 
 
-def target(name, dependencies, define):
+def target(name, dependencies, define, flags=()):
     settings = "" if define is None else f', cSettings: [.define("WINNOW_MAX_LEVEL", to: "{define}")]'
+    if flags:
+        settings += f", swiftSettings: [.unsafeFlags({list(flags)})]".replace("'", '"')
     return f'        .target(name: "{name}", dependencies: [{", ".join(dependencies)}]{settings}),\n'
 
 
@@ -86,16 +96,18 @@ def manifest(modules, traits, unused, dynamic):
     targets = target("Effects", [], None)
     for module in [*modules, *unused]:
         probe, shared = module.names
-        targets += target(shared, [winnow, '"Effects"'], module.define)
-        targets += target(probe, [winnow, '"Effects"', f'"{shared}"'], module.define)
+        targets += target(shared, [winnow, '"Effects"'], module.define, module.flags)
+        targets += target(probe, [winnow, '"Effects"', f'"{shared}"'], module.define, module.flags)
     probes = [f'"{module.names[0]}"' for module in [*modules, *unused]]
     if dynamic:
         products = f'.library(name: "Probes", type: .dynamic, targets: [{", ".join(probes)}])'
     else:
         products = '.executable(name: "program", targets: ["program"])'
         targets += f'        .executableTarget(name: "program", dependencies: [{", ".join(probes)}]),\n'
-    names = "".join(f', "{trait}"' for trait in traits)
-    arguments = f", traits: [.defaults{names}]" if traits else ""
+    # Traits come without those that are the default, and so without the reader of the journal, which
+    # no floor concerns.
+    names = ", ".join(f'"{trait}"' for trait in traits)
+    arguments = f", traits: [{names}]" if traits else ""
     return f"""// swift-tools-version:6.2
 import PackageDescription
 let package = Package(

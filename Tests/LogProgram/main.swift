@@ -17,12 +17,25 @@
 //   delivery=MODE     Winnow.start with deferred or immediate delivery
 //   fork=N            a child that logs "child 0" … and ends by exit(3), while the parent logs
 //                     "parent 0" …; then waits for it
+//   children=N        records of four threads while N children are spawned, and N forked and
+//                     executed: see Children.swift
+//   cancelled         records of a task before and after it is cancelled: "task 0" …
 //   in-call           a record that ends the process within its message, behind "before"
+//   burst=N           N records, "0" …
+//   die=HOW           ends the process by a signal: fatal, abort, fault, heap, pipe, or the number of
+//                     one that it sends itself
+//   bad-sink=HOW      Winnow.start with deferred delivery to stderr and to a sink that dies so at the
+//                     tenth record
+//   handle=N          handles the signal by exit(3) with status 7, as an application would
 //   end=HOW           ends the process: exit, _exit or main
+//   passing=N         two modules print N lines each, "own 0" …, "read 0" …: see Passing.swift
 //   wait              waits for a line on standard input
-//   flush             flushes, at most five seconds
+//   reopen-on-hangup  opens all destinations anew at SIGHUP, as an application would
+//   step=TEXT         writes the text to standard output, and waits for a line on standard input
+//   flush=N           flushes, at most N seconds, or five
 //   no-status         writes no account at the end
 
+import Dispatch
 import Glibc
 import Winnow
 
@@ -81,6 +94,74 @@ func logFromChild(_ count: Int) {
     unsafe waitpid(child, &status, 0)
 }
 
+/// A task that logs until it learns that it is cancelled, and 50 records more.
+func logFromCancelledTask() async {
+    let task = Task {
+        var number = 0
+        while !Task.isCancelled || number < 50 {
+            log.notice("task \(number)")
+            number += 1
+            await Task.yield()
+        }
+        for last in number..<number + 50 { log.notice("task \(last)") }
+        return number + 50
+    }
+    task.cancel()
+    print("task logged \(await task.value)")
+}
+
+func die(_ how: String) {
+    switch how {
+    case "fatal": fatalError("the end")
+    case "abort": abort()
+    case "fault": unsafe UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
+    case "heap":
+        // malloc finds the size of its rest overwritten, and aborts with its lock held.
+        if let block = unsafe malloc(65_536) { unsafe memset(block + 65_536, 0xFF, 64) }
+        unsafe print(malloc(65_536) as Any)
+    case "pipe":
+        var ends: [Int32] = [0, 0]
+        unsafe pipe(&ends)
+        close(ends[0])
+        unsafe print(write(ends[1], "x", 1))
+    default:
+        kill(getpid(), Int32(how) ?? SIGTERM)
+        while true { pause() }
+    }
+}
+
+/// A sink with a fault.
+final class BadSink: Sink {
+    private let how: String
+
+    init(_ how: String) {
+        self.how = how
+    }
+
+    func write(_ record: borrowing Record) throws(SinkError) {
+        if record.sequence == 10 { die(how) }
+    }
+}
+
+func startWithBadSink(_ how: String) {
+    do {
+        try Winnow.start(.init(routes: [.stderr(), .sink(BadSink(how))], delivery: .deferred))
+    } catch {
+        print("error: \(error)")
+    }
+}
+
+/// What waits for SIGHUP, for as long as the program runs.
+nonisolated(unsafe) var hangups: (any DispatchSourceSignal)?
+
+func reopenOnHangup() {
+    signal(SIGHUP, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+    source.setEventHandler { Winnow.reopen() }
+    source.activate()
+    unsafe hangups = source
+}
+
 func endWithin() -> Int {
     exit(0)
 }
@@ -119,12 +200,25 @@ func run(_ task: String, _ value: String) async {
     case "start-bad": startBadly()
     case "delivery": deliver(value)
     case "fork": logFromChild(Int(value) ?? 0)
+    case "children": await logWithChildren(Int(value) ?? 0)
+    case "cancelled": await logFromCancelledTask()
+    case "burst":
+        for number in 0..<(Int(value) ?? 0) { log.notice("\(number)") }
+    case "die": die(value)
+    case "bad-sink": startWithBadSink(value)
+    case "handle": signal(Int32(value) ?? 0) { _ in exit(7) }
     case "in-call":
         log.notice("before")
         log.notice("\(endWithin())")
     case "end": value == "_exit" ? _exit(0) : exit(0)
+    case "passing": printWhatPasses(Int(value) ?? 0)
     case "wait": _ = readLine()
-    case "flush": Winnow.flush(deadline: .seconds(5))
+    case "reopen-on-hangup": reopenOnHangup()
+    case "step":
+        print(value)
+        fflush(nil)
+        _ = readLine()
+    case "flush": Winnow.flush(deadline: .seconds(Int(value) ?? 5))
     case "no-status": break
     default: print("error: no task '\(task)'")
     }
@@ -141,6 +235,7 @@ if !CommandLine.arguments.contains("no-status") {
         print(
             "status sink \(sink.name) accepted \(sink.accepted) delivered \(sink.delivered)"
                 + " diverted \(sink.diverted) queued \(sink.queued) lost \(sink.lostTotal)"
+                + " waited \(sink.queueHighWater)"
         )
     }
 }

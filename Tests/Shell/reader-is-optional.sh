@@ -7,13 +7,15 @@
 #   Tests/Shell/reader-is-optional.sh
 #
 # Prints `ok - TEXT` or `not ok - TEXT` for each test; what a failed build said goes to stderr.
+#
+# Environment: WINNOW_TEST_CLIENTS  the scratch paths of clients: see Tests/run
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-readonly app=$work/app
+readonly app=$work/app clients=${WINNOW_TEST_CLIENTS:-$work/clients}
 checkout=$(pwd)
 
 # Tests that the command, which is given after the text, succeeds.
@@ -29,43 +31,40 @@ check() {
 
 # Writes a package whose dependency on this checkout has the arguments, with a program on stdin.
 write_package() {
-  mkdir -p "$app/Sources/App"
+  mkdir -p "$app/Sources/Reader"
   cat >"$app/Package.swift" <<MANIFEST
 // swift-tools-version:6.2
 import PackageDescription
 let package = Package(
-    name: "App",
+    name: "Reader",
     dependencies: [.package(name: "winnow", path: "$checkout"$1)],
     targets: [
         .executableTarget(
-            name: "App",
+            name: "Reader",
             dependencies: [.product(name: "Winnow", package: "winnow")]
         )
     ]
 )
 MANIFEST
-  cat >"$app/Sources/App/main.swift"
+  cat >"$app/Sources/Reader/main.swift"
 }
 
+# Builds the package in a scratch path.
 build() {
-  rm -rf "$app/.build"
-  swift build --package-path "$app" >"$work/output" 2>&1
-}
-
-build_or_show() {
-  build || { cat "$work/output" >&2; return 1; }
+  swift build --package-path "$app" --scratch-path "$1" --disable-index-store >"$work/output" 2>&1 \
+    || { cat "$work/output" >&2; return 1; }
 }
 
 # The headers that were read are listed beside each object file.
 read_no_header() {
   local lists
-  lists=$(find "$app/.build/" -path '*CSystemd.build*' -name '*.d')
+  lists=$(find "$clients/debug/" -path '*CSystemd.build*' -name '*.d')
   [[ -n $lists ]] || return 1
   # shellcheck disable=SC2086 # one word a file
   ! grep -l 'systemd/sd-' $lists
 }
 
-readonly program=$app/.build/debug/App
+program=$clients/debug/debug/Reader
 
 # The program says what it has logged once the journal has it, or what keeps it from that.
 write_package '' <<'PROGRAM'
@@ -82,7 +81,7 @@ do {
     print("error:", error)
 }
 PROGRAM
-check 'a package that imports only Winnow builds with the reader' build_or_show
+check 'a package that imports only Winnow builds with the reader' build "$clients/debug"
 check 'it was built without a header of libsystemd' read_no_header
 check 'it is not linked with libsystemd' eval "! ldd '$program' | grep -q systemd"
 check 'it tells packagers of libsystemd' \
@@ -101,9 +100,11 @@ write_package ', traits: []' <<'PROGRAM'
 import Winnow
 Log("app").error("without a reader")
 PROGRAM
-check 'without the trait it builds as well' build_or_show
+readonly without=$work/without
+program=$without/debug/Reader
+check 'without the trait it builds as well' build "$without"
 check 'and logs' eval "WINNOW_SINKS=stderr '$program' 2>&1 | grep -qF 'without a reader'"
 check 'neither the reader nor libsystemd is in it' \
   eval "! readelf -p .note.dlopen '$program' 2>/dev/null | grep -qF libsystemd"
 check 'the reader was not built' \
-  eval "[[ -z \$(find '$app/.build/' -name 'WinnowStore.swiftmodule' -o -path '*CSystemd*.o') ]]"
+  eval "[[ -z \$(find '$without/' -name 'WinnowStore.swiftmodule' -o -path '*CSystemd*.o') ]]"

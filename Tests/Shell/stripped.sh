@@ -8,6 +8,8 @@
 #
 # The package depends on this checkout as it is now. Prints `ok - TEXT` or `not ok - TEXT` for each
 # test; what differs goes to stderr.
+#
+# Environment: WINNOW_TEST_CLIENTS    the scratch paths of clients: see Tests/run
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -16,7 +18,7 @@ Tests/install-missing /usr/bin/strip=binutils
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-readonly probe=$work/probe
+readonly probe=$work/probe clients=${WINNOW_TEST_CLIENTS:-$work/clients}
 
 write_probe() {
   mkdir -p "$probe/Sources/Probe"
@@ -116,18 +118,27 @@ says() {
   fi
 }
 
-read -ra flags <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
-swift build --enable-all-traits "${flags[@]}" --product winnow >&2
-tool=$(swift build --enable-all-traits "${flags[@]}" --show-bin-path)/winnow
+# Builds the probe with the flags in the scratch path $1.
+build() {
+  swift build --package-path "$probe" --scratch-path "$clients/$1" -c release "${@:2}" \
+    >"$work/output" 2>&1 && ! grep 'warning:' "$work/output" >&2 && return
+  cat "$work/output" >&2
+  return 1
+}
+
+read -ra flags <<<"--traits default,SwiftLog ${WINNOW_TEST_SWIFT_FLAGS-}"
+swift build "${flags[@]}" --product winnow >&2
+tool=$(swift build "${flags[@]}" --show-bin-path)/winnow
 
 write_probe
-swift build --package-path "$probe" -c release >"$work/output" 2>&1 || {
-  cat "$work/output" >&2
+build release || {
   echo 'not ok - the probe builds'
   exit 1
 }
-program=$probe/.build/release/Probe
-readonly tool program
+objects=$clients/release/release
+cp "$objects/Probe" "$work/"
+program=$work/Probe
+readonly tool objects program
 readonly named='in Probe.note        ' unnamed='at ADDRESS  '
 
 says 'a release program is listed as it is' 0 "$program" < <(expected "$named")
@@ -149,15 +160,14 @@ objcopy --only-keep-debug "$program" "$work/debug"
 says 'separate debug information is refused' 2 "$work/debug" <<REPORT
 winnow: $work/debug: holds debug information only: give the program that it was made from
 REPORT
-says 'an object file is refused' 2 "$probe/.build/release/Probe.build/main.swift.o" <<REPORT
-winnow: $probe/.build/release/Probe.build/main.swift.o: is an object file that is not linked: \
+says 'an object file is refused' 2 "$objects/Probe.build/main.swift.o" <<REPORT
+winnow: $objects/Probe.build/main.swift.o: is an object file that is not linked: \
 link it first, and give the program
 REPORT
 
 # The same program with nothing left.
-swift build --package-path "$probe" -c release -Xcc -DWINNOW_MAX_LEVEL=-1 >"$work/output" 2>&1 \
-  || cat "$work/output" >&2
-"$tool" stripped "$program" --expect none --format json >"$work/json" 2>&1 || true
+build release-none -Xcc -DWINNOW_MAX_LEVEL=-1 || echo 'not ok - the probe builds with the floor at -1'
+"$tool" stripped "$clients/release-none/release/Probe" --expect none --format json >"$work/json" 2>&1 || true
 if [[ $(jq -c '[.statements, .count, .expected.holds]' "$work/json") == '[[],0,true]' ]]; then
   echo 'ok - with the floor at -1 no statement is left'
 else

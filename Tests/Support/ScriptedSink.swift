@@ -13,6 +13,7 @@ package final class ScriptedSink: Sink {
         package let message: String
         package let fields: [Field]
         package let sequence: UInt64
+        package let timestamp: UInt64
         package let location: SourceLocation
     }
 
@@ -59,6 +60,7 @@ package final class ScriptedSink: Sink {
             message: record.message,
             fields: record.fields,
             sequence: record.sequence,
+            timestamp: record.timestamp,
             location: record.location
         )
         let (failure, body) = state.withLock { ($0.failure, $0.onWrite) }

@@ -66,6 +66,52 @@ struct EncodingTests {
     }
 
     @Test
+    func `a text of any length stands between its neighbours`() {
+        let digits = String(repeating: "0123456789", count: 8)
+        for count in 0...80 {
+            let text = String(digits.prefix(count))
+            withRecord("\(text)\(7)\(text)", fields: ["text": text]) { record in
+                #expect(record.message == "\(text)7\(text)")
+                #expect(record.fields == [Field("text", .string(text))])
+            }
+        }
+    }
+
+    @Test
+    func `a literal of any length stands between its neighbours`() {
+        withRecord("\(1)a\(2)bc\(3)def\(4)ghij\(5)klmno\(6)pqrstu\(7)vwxyzab\(8)cdefghij\(9)") {
+            #expect($0.message == "1a2bc3def4ghij5klmno6pqrstu7vwxyzab8cdefghij9")
+        }
+        withRecord("\(1)sixteen bytes are\(2)seventeen bytes is\(3)fifteen it is it\(4)nine char") {
+            #expect(
+                $0.message
+                    == "1sixteen bytes are2seventeen bytes is3fifteen it is it4nine char"
+            )
+        }
+    }
+
+    @Test
+    func `what is plain and what has a name or a format take turns`() {
+        withRecord(
+            """
+            a\(1)b\(2, as: "two")c\(255, format: .hex)d\(0.25)e\(true)f\(UInt8(7))g\("s", as: "text")\
+            h\(-3)i\("t", align: .right(columns: 3))j\(0.5, as: "half")k\(Float(0.1))l\("u")m
+            """,
+            fields: ["x": 1, "y": "z", "n": nil, "f": 1.5, "b": false]
+        ) { record in
+            #expect(record.message == "a1b2cffd0.25etruef7gsh-3i  tj0.5k0.1lum")
+            #expect(
+                record.fields == [
+                    Field("two", .integer(2)), Field("text", .string("s")),
+                    Field("half", .double(0.5)), Field("x", .integer(1)),
+                    Field("y", .string("z")), Field("n", .null), Field("f", .double(1.5)),
+                    Field("b", .bool(false)),
+                ]
+            )
+        }
+    }
+
+    @Test
     func `integers beyond 64 bits are described`() {
         #expect(FieldValue(describing: Int128.max).description == Int128.max.description)
         #expect(FieldValue(describing: Int128(5)) == .integer(5))

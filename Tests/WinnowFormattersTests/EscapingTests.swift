@@ -188,6 +188,23 @@ struct EscapingTests {
         #expect(escape(Array("\(before)\u{85}\(after)".utf8), .line) == "\(before)\\u{85}\(after)")
     }
 
+    @Test(arguments: [Escaping.line, .quotes, .json, .name])
+    func `a short text passes up to what is harmful, wherever that stands`(escaping: Escaping) {
+        for count in 0...40 {
+            let text = String(repeating: "a", count: count)
+            #expect(escape(Array(text.utf8), escaping) == text)
+            for place in 0..<count {
+                var bytes = Array(text.utf8)
+                bytes[place] = 0x07
+                let bell = escape([0x07], escaping) ?? ""
+                #expect(
+                    escape(bytes, escaping)
+                        == text.prefix(place) + bell + text.dropFirst(place + 1)
+                )
+            }
+        }
+    }
+
     @Test func `all printable ASCII passes in a line`() {
         let printable = (0x20...0x7E).map { UInt8($0) }
         #expect(

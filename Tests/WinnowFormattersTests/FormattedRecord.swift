@@ -25,10 +25,11 @@ func text(of record: borrowing Record, by formatter: some Formatter) -> String? 
 func withRecord<Result>(
     messageBytes: [UInt8],
     fields: [(name: [UInt8], value: [UInt8])] = [],
+    level: Level = .notice,
     category: String = "",
     _ body: (borrowing Record) -> Result
 ) -> Result {
-    withRecord("", category: category) { model in
+    withRecord("", level: level, category: category) { model in
         var content = RecordContent()
         content.text.append(messageBytes.span)
         content.messageLength = messageBytes.count
@@ -55,23 +56,6 @@ func withRecord<Result>(
             }
             return Record.withRecord(header: model.header, content: content, body)
         }
-    }
-}
-
-/// Random numbers that are the same in every run: SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value &>> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value &>> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value &>> 31
     }
 }
 

@@ -9,7 +9,7 @@ import WinnowTesting
 /// The members that follow `fields` in the records of these tests.
 private let ending =
     #","file":"TestModule/Test.swift","line":42,"function":"test()","module":"TestModule""#
-    + #","thread":12,"process":10,"sequence":1}"# + "\n"
+    + #","thread":12,"process":10,"run":"9f3c01aa","sequence":1,"level_sequence":1}"# + "\n"
 
 /// The members before `message` in the records of these tests.
 private let beginning = #"{"time":"2026-11-21T09:30:15.123456Z","level":"notice""#
@@ -31,7 +31,8 @@ struct JSONFormatterTests {
         let unknown = SourceLocation(fileID: "", function: "", line: 0)
         let line = withRecord("m", location: unknown) { text(of: $0, by: JSONFormatter()) }
         #expect(
-            line == beginning + #","message":"m","thread":12,"process":10,"sequence":1}"# + "\n"
+            line == beginning + #","message":"m","thread":12,"process":10,"run":"9f3c01aa","#
+                + #""sequence":1,"level_sequence":1}"# + "\n"
         )
     }
 
@@ -82,6 +83,25 @@ struct JSONFormatterTests {
         )
     }
 
+    @Test func `names are told apart among many as among few`() throws {
+        var fields: Fields = ["a": 1, "a": 2, "a_2": 3, "a_2": 4, "a_7": 5, "a_x": 6]
+        fields.elements += (0..<40).map { Field("f\($0)", $0) } + [Field("f1", 0), Field("", 0)]
+        fields.elements += [Field("", 1), Field("_9", 2), Field("a_", 3)]
+        let line = withRecord("m", fields: fields) { text(of: $0, by: JSONFormatter()) } ?? ""
+        #expect(line.contains(#"{"a":1,"a_8":2,"a_2":3,"a_2_2":4,"a_7":5,"a_x":6,"f0":0,"#))
+        #expect(line.contains(#","f39":39,"f1_2":0,"":0,"_10":1,"_9":2,"a_":3}"#))
+    }
+
+    @Test func `two thousand fields are not compared with each other`() throws {
+        let names = (0..<2_000).map { $0 % 2 == 0 ? "same" : "f\($0)" }
+        let fields = Fields(names.map { Field($0, 0) })
+        let line = withRecord("m", fields: fields) { text(of: $0, by: JSONFormatter()) }
+        let parsed = try JSONSerialization.jsonObject(with: Data((line ?? "").utf8))
+        let found = (parsed as? [String: Any])?["fields"] as? [String: Any]
+        #expect(found?.count == 2_000)
+        #expect(found?["same_1000"] != nil)
+    }
+
     @Test func `a text cannot end its string or the line`() {
         let line = withRecord(
             "x\",\"level\":\"debug\n\u{1B}[0m\u{2028}\u{202E}",
@@ -102,8 +122,39 @@ struct JSONFormatterTests {
         #expect(
             line == beginning
                 + ",\"message\":\"a\u{FFFD}\\u0000\u{FFFD}\",\"fields\":{\"f\":\"\u{FFFD}\"}"
-                + ",\"thread\":12,\"process\":10,\"sequence\":1}\n"
+                + ",\"thread\":12,\"process\":10,\"run\":\"9f3c01aa\""
+                + ",\"sequence\":1,\"level_sequence\":1}\n"
         )
+    }
+
+    @Test func `Foundation's decoder finds the extreme numbers again`() throws {
+        struct Line: Decodable {
+            struct Fields: Decodable {
+                let least: Int64
+                let greatest: UInt64
+                let minusZero, tiny, normal, huge, odd: Double
+                let float: Float
+                let nan: String
+            }
+            let fields: Fields
+        }
+        let fields: Fields = [
+            "least": Int64.min, "greatest": UInt64.max, "minusZero": -0.0,
+            "tiny": Double.leastNonzeroMagnitude, "normal": Double.leastNormalMagnitude,
+            "huge": Double.greatestFiniteMagnitude, "odd": 0.1 + 0.2, "float": Float.pi,
+            "nan": Double.nan,
+        ]
+        let line = withRecord("m", fields: fields) { bytes(of: $0, by: JSONFormatter()) }
+        let decoded = try JSONDecoder().decode(Line.self, from: Data(line)).fields
+        #expect(decoded.least == .min)
+        #expect(decoded.greatest == .max)
+        #expect(decoded.minusZero.bitPattern == (-0.0).bitPattern)
+        #expect(decoded.tiny == .leastNonzeroMagnitude)
+        #expect(decoded.normal == .leastNormalMagnitude)
+        #expect(decoded.huge == .greatestFiniteMagnitude)
+        #expect(decoded.odd == 0.1 + 0.2)
+        #expect(decoded.float == .pi)
+        #expect(decoded.nan == "NaN")
     }
 
     @Test func `a parser finds every member again`() throws {

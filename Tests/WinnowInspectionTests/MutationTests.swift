@@ -2,24 +2,10 @@
 
 import Testing
 import WinnowInspection
+import WinnowTesting
 
 /// Whatever the bytes of a file are, the reader ends with a list or a problem.
 struct MutationTests {
-    /// A generator whose numbers are the same in each run.
-    ///
-    /// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", SplitMix64.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// An image with everything that the reader follows: names, symbols, functions, libraries.
     private func image(hasWinnow: Bool) -> [UInt8] {
         var image = ProgramImage()
@@ -60,7 +46,7 @@ struct MutationTests {
 
     @Test(arguments: [true, false])
     func `a file with wrong bytes gives a list or a problem`(hasWinnow: Bool) {
-        var generator = Generator(state: 2026)
+        var generator = SeededRandom(seed: 2026)
         let original = image(hasWinnow: hasWinnow)
         let targets = targets(original)
         let extremes: [UInt8] = [0, 1, 0x7F, 0x80, 0xFF]
@@ -90,7 +76,7 @@ struct MutationTests {
 
     @Test
     func `noise behind a good header gives a list or a problem`() {
-        var generator = Generator(state: 1)
+        var generator = SeededRandom(seed: 1)
         let header = Array(image(hasWinnow: true).prefix(20))
         for _ in 0..<2_000 {
             let count = Int.random(in: 0...600, using: &generator)

@@ -45,6 +45,53 @@ struct CallerTests {
         #expect(sink.settledEntries.count == 200)
     }
 
+    @Test(arguments: DeliveryMode.both)
+    func `texts of every length come out byte by byte`(delivery: DeliveryMode) {
+        install(delivery)
+        // Each byte differs from its neighbours, and is at the same place in no other text.
+        let texts = (0...200).map { length in
+            String(decoding: (0..<length).map { UInt8(33 + ($0 + length * 7) % 90) }, as: UTF8.self)
+        }
+        for text in texts { log.notice("\(text)|\(text.count)|\(text)") }
+        #expect(sink.settledEntries.map(\.message) == texts.map { "\($0)|\($0.count)|\($0)" })
+    }
+
+    @Test(arguments: DeliveryMode.both)
+    func `a text comes out whatever memory it lies in`(delivery: DeliveryMode) {
+        install(delivery)
+        let texts = (0...80).flatMap { length in
+            // One that has grown from nothing, one that is kept in memory for more, a part of another,
+            // and one with characters of two and four bytes.
+            let grown = (0..<length).reduce(into: "") {
+                $0.append(Character(Unicode.Scalar(UInt8(33 + $1))))
+            }
+            var roomy = ""
+            roomy.reserveCapacity(200)
+            roomy += grown
+            let part = String("<\(grown)>".dropFirst().dropLast())
+            let wide = String(repeating: "\u{E9}\u{1F600}", count: length)
+            return [grown, roomy, part, wide]
+        }
+        for text in texts { log.notice("\(text)|\(7)|\(text)", ("text", text)) }
+        let entries = sink.settledEntries
+        #expect(entries.map(\.message) == texts.map { "\($0)|7|\($0)" })
+        #expect(entries.map(\.fields) == texts.map { [Field("text", $0)] })
+    }
+
+    @Test(arguments: DeliveryMode.both)
+    func `short texts that fill the buffer of a call go on in a larger one`(delivery: DeliveryMode)
+    {
+        install(delivery)
+        // 12 KiB of texts are what the buffer of a call takes in immediate delivery.
+        for count in 140...200 {
+            let texts = (0..<count).map { "\($0) " + String(repeating: "x", count: 40 + $0 % 25) }
+            log.notice("\(count): \(each: texts).", ("count", count))
+            let last = sink.settledEntries.last
+            #expect(last?.message == "\(count): \(texts.joined()).")
+            #expect(last?.fields == [Field("count", count)])
+        }
+    }
+
     @Test
     func `loggers of one name are the same and keep it`() {
         #expect(Log("tests.same").category == "tests.same")
@@ -91,6 +138,12 @@ struct CallerTests {
         #expect((status >> 8) & 0xFF == 7)
         sink.fail(with: nil)
         #expect(sink.settledEntries.map(\.message) == ["the parent's"])
+    }
+}
+
+extension LogMessage.StringInterpolation {
+    fileprivate mutating func appendInterpolation(each texts: [String]) {
+        for text in texts { appendInterpolation(text) }
     }
 }
 

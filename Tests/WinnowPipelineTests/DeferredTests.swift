@@ -97,6 +97,27 @@ struct DeferredTests {
     }
 
     @Test
+    func `a burst of a thousand records with three fields waits for nobody`() {
+        let gate = Counter()
+        let entered = Counter()
+        // No caller waits: what the ring does not hold is lost.
+        install(.deferred(patience: 0, ringByteCount: DeliveryMode.defaultRingByteCount))
+        sink.onWrite { _ in
+            entered.increment()
+            while gate.value == 0 { usleep(1_000) }
+        }
+        log.notice("first")
+        while entered.value == 0 { usleep(1_000) }
+        let path = "/api/v1/items/0123456789"
+        for number in 0..<1_000 {
+            log.notice("request done", ("id", number), ("ms", 0.125), ("path", path))
+        }
+        gate.increment()
+        #expect(sink.settledEntries.count == 1_001)
+        #expect(account.accepted == 1_001 && account.lostTotal == 0)
+    }
+
+    @Test
     func `a message that is kept is logged from several threads`() async {
         install(Self.tiny)
         let kept: LogMessage = "kept \(1) and \("two", as: "n")"
@@ -169,6 +190,66 @@ struct DeferredTests {
             #expect(isInOrder)
         }
         #expect(account.accepted == 40_000 && account.delivered == 40_000)
+    }
+
+    @Test
+    func `records of threads that take turns come in that order`() {
+        install(Self.patient)
+        let (turn, idle) = (Counter(), Counter())
+        let count = 5_000
+        let takeTurns: @Sendable (Int) -> Void = { parity in
+            for number in stride(from: parity, to: count, by: 2) {
+                while turn.value < number { sched_yield() }
+                log.notice("\(number)")
+                turn.increment()
+            }
+        }
+        // Between the rings of the two are many others, which the worker looks at meanwhile.
+        let first = StartedThread {
+            log.debug("first")
+            idle.increment()
+            while idle.value <= 200 { sched_yield() }
+            takeTurns(0)
+        }
+        while idle.value < 1 { sched_yield() }
+        let others = (0..<200).map { _ in
+            StartedThread {
+                log.debug("idle")
+                idle.increment()
+                while turn.value < count { usleep(10_000) }
+            }
+        }
+        while idle.value <= 200 { sched_yield() }
+        let second = StartedThread { takeTurns(1) }
+        for thread in [first, second] + others { thread.join() }
+        let messages = sink.settledEntries.filter { $0.level == .notice }.map(\.message)
+        #expect(messages.count == count)
+        let firstWrong = messages.indices.first { messages[$0] != "\($0)" }
+        #expect(firstWrong == nil, "\(messages[(firstWrong ?? 0)...].prefix(20))")
+    }
+
+    @Test
+    func `the first record of a thread comes between those that it was logged between`() {
+        install(Self.patient)
+        let count = 1_000
+        let turn = Counter()
+        let first = StartedThread {
+            for number in stride(from: 0, to: count, by: 2) {
+                while turn.value < number { sched_yield() }
+                log.notice("\(number)")
+                turn.increment()
+            }
+        }
+        for number in stride(from: 1, to: count, by: 2) {
+            while turn.value < number { sched_yield() }
+            StartedThread {
+                log.notice("\(number)")
+                turn.increment()
+            }.join()
+        }
+        first.join()
+        let messages = sink.settledEntries.map(\.message)
+        #expect(messages == (0..<count).map { "\($0)" })
     }
 
     @Test
@@ -301,37 +382,5 @@ struct DeferredTests {
     private func topology(_ delivery: DeliveryMode) -> Topology {
         let route = Route(name: "scripted", outlet: .shared(by: sink), levels: .all)
         return Topology(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
-    }
-
-    @Test
-    func `a thousand short threads lose nothing and leave no ring behind`() throws {
-        install(.deferred)
-        let before = mappedBytes()
-        for number in 0..<1_000 {
-            var thread = pthread_t()
-            let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
-                Log("tests.deferred").notice("from a short thread")
-                return nil
-            }
-            let created = unsafe pthread_create(&thread, nil, body, nil)
-            #expect(created == 0, "thread \(number)")
-            let joined = pthread_join(thread, nil)
-            #expect(joined == 0)
-        }
-        #expect(sink.settledEntries.count == 1_000)
-        #expect(Pipeline.flush(within: 5_000_000_000))
-        // The worker's stack and heap take 72 MiB of it, a thousand rings would take 254.
-        #expect(mappedBytes() - before < 128 << 20)
-    }
-
-    /// The virtual memory of the process, in bytes.
-    private func mappedBytes() -> Int {
-        guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
-        defer { unsafe fclose(file) }
-        var pages = 0
-        _ = unsafe withUnsafeMutablePointer(to: &pages) { pointer in
-            unsafe withVaList([pointer]) { unsafe vfscanf(file, "%ld", $0) }
-        }
-        return pages * 4_096
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Support
 import Synchronization
 import Testing
@@ -24,6 +25,26 @@ struct RouteTests {
     }
 
     var account: SinkStatus { Pipeline.accounts[0] }
+
+    @Test
+    func `what many threads log at once is delivered, or counted and reported`() {
+        install(capacity: 64 * 1_024)
+        // As in a call of the system, a thread may lose the processor in the sink.
+        sink.onWrite { _ in sched_yield() }
+        let threads = (0..<64).map { _ in
+            StartedThread { for number in 0..<2_000 { log.notice("\(number)") } }
+        }
+        threads.forEach { $0.join() }
+        #expect(Pipeline.flush(within: 60_000_000_000))
+        #expect(account.accepted == 128_000)
+        // A thread gives up when others were quicker for half a second, which the machine decides: the
+        // benchmarks say how many are lost.
+        #expect(account.accepted == account.delivered + account.lostTotal)
+        let entries = sink.entries
+        #expect(entries.count { $0.sequence != 0 } == Int(account.delivered))
+        let reported = entries.flatMap(\.fields).filter { $0.name == "winnow_lost" }
+        #expect(reported.isEmpty == (account.lostTotal == 0))
+    }
 
     @Test
     func `what is delivered is counted`() {

@@ -6,7 +6,7 @@ import WinnowCore
 import WinnowSinks
 import WinnowTesting
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FileSinkTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("app.log") }
@@ -166,7 +166,7 @@ struct FileSinkTests {
 }
 
 /// A file system of 64 KiB.
-private struct SmallDisk {
+struct SmallDisk {
     let folder = TemporaryFolder()
 
     static let isPossible: Bool = {
@@ -187,7 +187,7 @@ private struct SmallDisk {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct FileSinkOnFullDiskTests {
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small file system"))
     func `a full disk leaves whole lines, and the next record that fits is written`() throws {

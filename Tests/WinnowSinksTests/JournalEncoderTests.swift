@@ -48,7 +48,9 @@ struct JournalEncoderTests {
             CODE_FUNC=test()
             CODE_MODULE=TestModule
             CATEGORY=net
+            WINNOW_RUN=9f3c01aa
             WINNOW_SEQUENCE=1
+            WINNOW_LEVEL_SEQUENCE=1
             WINNOW_TIMESTAMP=1795253415123456
             PORT=80
 
@@ -73,7 +75,7 @@ struct JournalEncoderTests {
         #expect(
             entry.names == [
                 "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "SYSLOG_FACILITY", "TID",
-                "WINNOW_SEQUENCE", "WINNOW_TIMESTAMP",
+                "WINNOW_RUN", "WINNOW_SEQUENCE", "WINNOW_LEVEL_SEQUENCE", "WINNOW_TIMESTAMP",
             ]
         )
         #expect(entry["MESSAGE"] == "")
@@ -173,6 +175,7 @@ struct JournalFieldTests {
         "message", "priority", "syslog_identifier", "syslog.facility", "Syslog_Pid",
         "syslog_timestamp", "syslog_raw", "tid", "code_file", "code_line", "code_func",
         "code_module", "category", "object_pid", "winnow_sequence", "winnow_timestamp",
+        "winnow_run", "winnow_level_sequence",
         "winnow_anything", "winnow_more_fields",
     ])
     func `a name that a field must not forge is numbered`(name: String) {
@@ -193,7 +196,7 @@ struct JournalFieldTests {
     @Test func `fields beyond the first 1000 stand in one field, a line each`() {
         let fields = Fields((0..<2_000).map { Field("same", .string("v\n\($0)")) })
         let entry = JournalEntry(encode("m", fields: fields))
-        #expect(entry.fields.count == 11 + 1_000 + 1)
+        #expect(entry.fields.count == 13 + 1_000 + 1)
         #expect(Set(entry.names).count == entry.names.count)
         #expect(entry["SAME_1000"] == "v\n999")
         let more = entry["WINNOW_MORE_FIELDS"] ?? ""

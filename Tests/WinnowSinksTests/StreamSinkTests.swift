@@ -6,7 +6,7 @@ import WinnowCore
 import WinnowSinks
 import WinnowTesting
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct StreamSinkTests {
     @Test func `a record is written as the formatter made it`() throws {
         let (reader, writer) = Descriptor.pipe()

@@ -14,6 +14,8 @@ struct RecordMakingTests {
             fields: ["used": 100],
             timestamp: 1,
             sequence: 2,
+            levelSequence: 6,
+            run: 7,
             threadID: 3,
             processID: 4,
             location: SourceLocation(fileID: "M/F.swift", function: "f()", line: 5)
@@ -24,6 +26,8 @@ struct RecordMakingTests {
             #expect(record.fields == [Field("disk", "sda"), Field("used", 100)])
             #expect(record.timestamp == 1)
             #expect(record.sequence == 2)
+            #expect(record.levelSequence == 6)
+            #expect(record.run == 7)
             #expect(record.threadID == 3)
             #expect(record.processID == 4)
             #expect(record.location.fileID == "M/F.swift")

@@ -88,6 +88,18 @@ struct ConfigurationEnvironmentTests {
     }
 
     @Test
+    func `a pattern of the environment is as it stands, but for its name's case`() {
+        let (configuration, problems) = resolve(
+            ["WINNOW_FORMAT": "Pattern: {Time:SEC.3} %41 {message}, a:b@c "],
+            ConfigurationEnvironmentTests.code
+        )
+
+        #expect(problems == [])
+        #expect(configuration.format == .pattern("{Time:SEC.3} %41 {message}, a:b@c"))
+        #expect(configuration.routes.map(\.format) == [configuration.format, configuration.format])
+    }
+
+    @Test
     func `an ignored environment changes nothing and has no problems`() {
         var code = ConfigurationEnvironmentTests.code
         code.environment = .ignored
@@ -137,6 +149,23 @@ struct ConfigurationEnvironmentTests {
             "WINNOW_FORMAT: 'jsno': no format 'jsno' at 1; did you mean 'json'?"
         ),
         (
+            ["WINNOW_FORMAT": "yaml"],
+            "WINNOW_FORMAT: 'yaml': no format 'yaml' (text, json, logfmt, pattern) at 1"
+        ),
+        (
+            ["WINNOW_FORMAT": "pattern"],
+            "WINNOW_FORMAT: 'pattern': no format 'pattern' at 1; did you mean 'pattern:'?"
+        ),
+        (
+            ["WINNOW_FORMAT": " patern:{time}"],
+            "WINNOW_FORMAT: 'patern:{time}': no format 'patern' at 2; did you mean 'pattern:'?"
+        ),
+        (
+            ["WINNOW_FORMAT": "pattern:{time} {mesage}"],
+            "WINNOW_FORMAT: 'pattern:{time} {mesage}': no name 'mesage' at 17;"
+                + " did you mean 'message'?"
+        ),
+        (
             ["WINNOW_COLOR": " allways"],
             "WINNOW_COLOR: 'allways': no color 'allways' at 2; did you mean 'always'?"
         ),
@@ -161,10 +190,17 @@ struct ConfigurationEnvironmentTests {
             "WINNOW_OVERFLOW: 'block': no policy 'block' (block=50ms, drop) at 1"
         ),
         (
+            ["WINNOW_SIGNALS": "laft"],
+            "WINNOW_SIGNALS: 'laft': no use 'laft' at 1; did you mean 'left'?"
+        ),
+        (
             ["WINNOW_QUEUE": "1K"],
             "WINNOW_QUEUE: '1K': no size '1K' at 1; did you mean '1M'?"
         ),
-        (["WINNOW_REDIRECT": "stdout=info"], "WINNOW_REDIRECT: not in this version"),
+        (
+            ["WINNOW_REDIRECT": "stdout=inof"],
+            "WINNOW_REDIRECT: 'stdout=inof': no action 'inof' at 8; did you mean 'info'?"
+        ),
         (
             ["WINNOW_SINKS": "stdrr"],
             "WINNOW_SINKS: 'stdrr': no sink 'stdrr' at 1; did you mean 'stderr'?"

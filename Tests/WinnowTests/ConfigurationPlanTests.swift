@@ -4,6 +4,7 @@ import Glibc
 import Testing
 import Winnow
 import WinnowCore
+import WinnowTesting
 
 /// A folder that is removed with what the tests make in it.
 private final class Folder: Sendable {
@@ -20,6 +21,16 @@ private final class Folder: Sendable {
         }
         unsafe rmdir(path)
     }
+}
+
+/// The text of a file; nil where it cannot be read, or has over 4 KiB.
+private func contents(of path: String) -> String? {
+    let descriptor = unsafe open(path, O_RDONLY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    return count < 0 ? nil : String(validating: bytes.prefix(count), as: UTF8.self)
 }
 
 private final class OwnSink: Sink {
@@ -71,7 +82,8 @@ struct ConfigurationPlanTests {
             identifier: "myapp",
             facility: .daemon,
             routes: [
-                .journald(levels: .upTo(.notice)), .file("\(folder.path)/app.log"), .stderr(),
+                .journald(levels: .upTo(.notice)),
+                .file("\(folder.path)/app.log", rotate: .size(10 << 20, keep: 5)), .stderr(),
             ],
             filter: "notice,net=debug"
         )
@@ -89,10 +101,25 @@ struct ConfigurationPlanTests {
     }
 
     @Test
+    func `a rotation without meaning is the fault of the code`() {
+        let route = Winnow.Route.file("\(folder.path)/app.log", rotate: .size(0))
+        #expect(
+            throws: Winnow.ConfigurationError.self,
+            performing: { try plan(Winnow.Configuration(routes: [route])) }
+        )
+        do {
+            _ = try plan(Winnow.Configuration(routes: [route]))
+        } catch {
+            #expect("\(error)".contains("the size is at least 1, not 0"))
+        }
+    }
+
+    @Test
     func `a daemon falls back to stderr unless a route takes its levels there`() throws {
         let routes: [Winnow.Route] = [
             .syslog(levels: .upTo(.error)), .syslog(levels: .upTo(.info)),
             .stderr(levels: .upTo(.warning)), .sink(OwnSink(), levels: .debug),
+            .syslog(.tcp("a", port: 1)),
         ]
         #expect(
             texts(try plan(Winnow.Configuration(routes: routes))) == [
@@ -100,6 +127,7 @@ struct ConfigurationPlanTests {
                 "syslog info SyslogSink else StreamSink",
                 "stderr warning StreamSink",
                 "OwnSink debug OwnSink",
+                "syslog+tcp://a:1 debug NetworkSyslogSink",
             ]
         )
     }
@@ -121,7 +149,8 @@ struct ConfigurationPlanTests {
             routes: [
                 .file("\(folder.path)/missing/app.log"), .file(folder.path),
                 .file("\(folder.path)/link"), .file("\(folder.path)/fifo"), .file(""),
-                .syslog(path: "/a\0b"), .stderr(),
+                .syslog(path: "/a\0b"), .syslog(.tcp("")), .syslog(.udp("a/b", port: 0)),
+                .syslog(.tcp("::1", port: 0)), .syslog(.udp("a"), messageByteCount: 500), .stderr(),
             ],
             filter: "net=debgu"
         )
@@ -137,8 +166,45 @@ struct ConfigurationPlanTests {
                 routes: 'file:\(folder.path)/fifo': is not a regular file
                 routes: 'file:': a path is missing
                 routes: 'syslog:/a\\u{0}b': a path holds no NUL
+                routes: 'syslog+tcp://:601': no host ''
+                routes: 'syslog+udp://a/b:0': no host 'a/b'
+                routes: 'syslog+tcp://[::1]:0': no port '0'
+                routes: 'syslog+udp://a:514': no message of 500 bytes (1024...131072)
                 """
         )
+    }
+
+    @Test
+    func `patterns of the code that cannot be read are thrown`() {
+        let configuration = Winnow.Configuration(
+            routes: [
+                .stderr(format: .pattern("{time")), .file("\(folder.path)/app.log"),
+                .stderr(format: .pattern("{message}")),
+            ],
+            format: .pattern("ü{tiem} {message}")
+        )
+        let error = #expect(throws: Winnow.ConfigurationError.self) { try plan(configuration) }
+
+        #expect(
+            error?.description == """
+                format: 'ü{tiem} {message}': no name 'tiem' at 3; did you mean 'time'?
+                routes: '{time': no '}' behind this '{', which is written '{{' at 1
+                """
+        )
+        #expect(error?.problems.map(\.position) == [3, 1])
+    }
+
+    @Test
+    func `a pattern is written to a file, with the identifier and without colour`() throws {
+        let path = "\(folder.path)/app.log"
+        var route = Winnow.Route.file(path, format: .pattern("{identifier} {level:>8}: {message}"))
+        route.color = .always
+        let plan = try plan(Winnow.Configuration(identifier: "myapp", routes: [route]))
+        let sink = try #require(plan.routes.first?.sink)
+        try withRecord("a\nb", level: .error) { record throws(SinkError) in
+            try sink.write(record)
+        }
+        #expect(contents(of: path) == #"myapp    error: a\nb"# + "\n")
     }
 
     @Test

@@ -47,12 +47,69 @@ struct ConfigurationSinksTests {
         ("syslog:", [Expected(name: "syslog")]),
         ("syslog:/run/log", [Expected(name: "syslog:/run/log")]),
         ("syslog?facility=local0", [Expected(name: "syslog", facility: .local0)]),
+        (
+            "syslog+udp://logs.example.org@notice?facility=local0",
+            [
+                Expected(
+                    name: "syslog+udp://logs.example.org:514",
+                    levels: .upTo(.notice),
+                    facility: .local0
+                )
+            ]
+        ),
+        (
+            "syslog+tcp://192.0.2.1:10514?enterprise=4711&size=64K",
+            [Expected(name: "syslog+tcp://192.0.2.1:10514")]
+        ),
+        (
+            "syslog+tls://logs?ca=/a&cert=/b%2C&key=/c&insecure=no",
+            [Expected(name: "syslog+tls://logs:6514")]
+        ),
+        ("SYSLOG+TCP://[::1]:1", [Expected(name: "syslog+tcp://[::1]:1")]),
+        ("syslog+tcp://[fe80::1%25eth0]", [Expected(name: "syslog+tcp://[fe80::1%eth0]:601")]),
         ("stderr?color=never", [Expected(name: "stderr", color: .never)]),
         (
             "stderr@debug?Color=Always&format=logfmt&",
             [Expected(name: "stderr", format: .logfmt, color: .always)]
         ),
     ]
+
+    /// Patterns as an entry spells them, and as they are.
+    static let patterns: [(text: String, pattern: String)] = [
+        ("stderr?format=pattern:{time} {message}", "{time} {message}"),
+        ("file:/a@info?Format=Pattern:{[category] }a%2Cb%26c%25d%20", "{[category] }a,b&c%d "),
+        ("stderr?format=pattern:%7Blevel%7D=@?%C3%A9 é&color=never", "{level}=@?é é"),
+    ]
+
+    @Test(arguments: patterns)
+    func `a sink has a pattern of its own`(text: String, pattern: String) {
+        #expect(resolve(["WINNOW_SINKS": text]).problems == [])
+        #expect(
+            ConfigurationSinksTests.routes(["WINNOW_SINKS": text]).map(\.format)
+                == [.pattern(pattern)]
+        )
+    }
+
+    @Test
+    func `the options of a file say when it makes way, and what is kept`() {
+        let options =
+            "rotate=10M+daily+start&keep=5+7d+1G&names=Date&compress=gzip&link=current"
+        let resolved = resolve(["WINNOW_SINKS": "file:/a@info?\(options)&format=json"])
+        #expect(resolved.problems == [])
+        #expect(
+            resolved.configuration.routes.map(\.rotation) == [
+                FileRotation(
+                    size: 10 << 20,
+                    period: .day,
+                    atStart: true,
+                    kept: .init(count: 5, age: 7 * 86_400, byteCount: 1 << 30),
+                    naming: .date,
+                    isCompressed: true,
+                    link: "current"
+                )
+            ]
+        )
+    }
 
     @Test(arguments: entries)
     func `an entry names a sink, its levels and its options`(text: String, routes: [Expected]) {
@@ -65,7 +122,38 @@ struct ConfigurationSinksTests {
         ("stdrr@debug", "no sink 'stdrr' at 1; did you mean 'stderr'?", []),
         ("@debug", "a sink is missing at 1", []),
         ("elephant", "no sink 'elephant' at 1", []),
-        ("syslog+tls://host:6514", "not in this version: sink 'syslog+tls' at 1", []),
+        (
+            "syslog+tls://a?insecure=maybe", "no insecure 'maybe' at 25",
+            [Expected(name: "syslog+tls://a:6514")]
+        ),
+        (
+            "syslog+tcp://a?ca=/x", "no option 'ca' at 16",
+            [Expected(name: "syslog+tcp://a:601")]
+        ),
+        ("syslog+tcp", "no server, as in 'syslog+tcp://host:port' at 1", []),
+        ("syslog+tcp:host:601", "no server, as in 'syslog+tcp://host:port' at 12", []),
+        ("syslog+tcp://", "a host is missing at 13", []),
+        ("syslog+tcp://:601", "a host is missing at 14", []),
+        ("syslog+tcp://a:b", "no port 'b' at 16", []),
+        ("syslog+tcp://a:0", "no port '0' at 16", []),
+        ("syslog+tcp://a:65536", "no port '65536' at 16", []),
+        ("syslog+tcp://::1", "an address of IPv6 stands in brackets: '[::1]' at 14", []),
+        ("syslog+tcp://[::1", "']' is missing at 14", []),
+        ("syslog+tcp://[::1]x", "no port 'x' at 19", []),
+        ("syslog+tcp://a/b", "no host 'a/b' at 14", []),
+        ("syslog+tpc://a", "no sink 'syslog+tpc' at 1; did you mean 'syslog+tcp'?", []),
+        (
+            "syslog+udp://a?size=200K", "no size '200K' at 21",
+            [Expected(name: "syslog+udp://a:514")]
+        ),
+        (
+            "syslog+udp://a?enterprise=0", "no enterprise '0' at 27",
+            [Expected(name: "syslog+udp://a:514")]
+        ),
+        (
+            "syslog?enterprise=1", "no option 'enterprise' at 8",
+            [Expected(name: "syslog")]
+        ),
         ("file", "a path is missing at 1", []),
         ("file:", "a path is missing at 5", []),
         ("file:@info", "a path is missing at 6", []),
@@ -88,11 +176,52 @@ struct ConfigurationSinksTests {
             "stderr?format=jsn&color=never", "no format 'jsn' at 15; did you mean 'json'?",
             [Expected(name: "stderr", color: .never)]
         ),
+        (
+            "stderr?format=patern:{time}",
+            "no format 'patern' at 15; did you mean 'pattern:'?", [Expected(name: "stderr")]
+        ),
+        (
+            "stderr?format=pattern:%C3%A9%7Btime&color=never",
+            "no '}' behind this '{', which is written '{{' at 29",
+            [Expected(name: "stderr", color: .never)]
+        ),
+        (
+            "stderr?format=pattern:é%20%C3%A9{tiem}", "no name 'tiem' at 34; did you mean 'time'?",
+            [Expected(name: "stderr")]
+        ),
+        ("stderr?format=pattern:", "the pattern is empty at 22", [Expected(name: "stderr")]),
+        (
+            "stderr?format=pattern:{time}%zz",
+            "no escape after '%', which is written '%25' at 30", [Expected(name: "stderr")]
+        ),
+        (
+            "stderr?format=pattern:{time}%FF", "a pattern is not UTF-8 at 23",
+            [Expected(name: "stderr")]
+        ),
+        (
+            "stderr?format=pattern:{time}%0A",
+            "a line feed, which every record ends with anyway, and only ends with at 29",
+            [Expected(name: "stderr")]
+        ),
         ("stderr?color", "a value is missing of option 'color' at 8", [Expected(name: "stderr")]),
         ("stderr?=x", "an option is missing at 8", [Expected(name: "stderr")]),
         ("journald?format=json", "no option 'format' at 10", [Expected(name: "journald")]),
         (
-            "file:/a?rotate=10M", "not in this version: option 'rotate' at 9",
+            "file:/a?rotate=weekly", "no rotate 'weekly' at 16",
+            [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/a?rotate=dayly", "no rotate 'dayly' at 16; did you mean 'daily'?",
+            [Expected(name: "file:/a")]
+        ),
+        ("file:/a?rotate=0", "no rotate '0' at 16", [Expected(name: "file:/a")]),
+        ("file:/a?rotate=1M+2M", "no rotate '1M+2M' at 16", [Expected(name: "file:/a")]),
+        ("file:/a?rotate=daily&keep=x", "no keep 'x' at 27", [Expected(name: "file:/a")]),
+        (
+            "file:/a?rotate=daily&link=a/b", "no link 'a/b' at 27", [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/a?keep=5", "an option of rotation without option 'rotate' at 9",
             [Expected(name: "file:/a")]
         ),
         (
@@ -165,7 +294,8 @@ struct ConfigurationSinksTests {
             "journald", "syslog", "file:", "stderr", "/a", "@", "?", "&", "=", ",", "%", "%4",
             "%00",
             "format=", "color", "json", "notice", "|", " ", "é", "\u{301}", "\r\n", "\0", "debgu",
-            "off", "*", ".", "net", "+tls:", "9", "\u{1F469}\u{200D}",
+            "off", "*", ".", "net", "+tls:", "9", "\u{1F469}\u{200D}", "pattern:", "{time", "}",
+            "{", ":<9", "%7B", "%C3%A9", "message", "\n",
         ]
         let names = [
             "WINNOW_LOG", "WINNOW_SINKS", "WINNOW_FORMAT", "WINNOW_COLOR", "WINNOW_IDENTIFIER",

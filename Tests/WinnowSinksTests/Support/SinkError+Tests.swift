@@ -22,11 +22,3 @@ extension Sink {
         }
     }
 }
-
-/// The limit of tests in which a sink waits.
-///
-/// Whether a wait is bounded shows in the test's end, and not in its duration, which the machine
-/// decides.
-enum Patience {
-    static let minutes = 1
-}

@@ -21,10 +21,15 @@ final class TemporaryFolder {
 /// Files as a test sees them.
 enum File {
     static func text(_ path: String) -> String {
+        exists(path) ? String(decoding: bytes(path), as: UTF8.self) : "<missing>"
+    }
+
+    /// The bytes of a file; none of one that is missing.
+    static func bytes(_ path: String) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY)
-        guard descriptor >= 0 else { return "<missing>" }
+        guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
-        return String(decoding: Descriptor.readAll(descriptor), as: UTF8.self)
+        return Descriptor.readAll(descriptor)
     }
 
     static func make(_ path: String, _ text: String = "") {

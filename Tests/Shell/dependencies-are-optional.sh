@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Proves with a package of its own that who uses only Winnow neither fetches nor builds swift-log,
-# and that the trait `SwiftLog` is all it takes to have it.
+# Proves with packages of their own that who uses only Winnow neither fetches nor builds swift-log or
+# what only the tool `winnow` needs; that the trait `SwiftLog` is all it takes to have swift-log, and
+# that a clone has the tool with `swift run winnow`.
 #
-#   Tests/Shell/swift-log-is-optional.sh
+#   Tests/Shell/dependencies-are-optional.sh
 #
-# The package depends on this checkout, as it is now, by the URL and the version of a repository.
-# Prints `ok - TEXT` or `not ok - TEXT` for each test; what a failed build said goes to stderr.
+# One package depends on this checkout, as it is now, by the URL and the version of a repository, the
+# other by its path. Prints `ok - TEXT` or `not ok - TEXT` for each test; what a failed build said goes
+# to stderr.
+#
+# Environment: WINNOW_TEST_CLIENTS  the scratch paths of clients: see Tests/run
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-readonly repository=$work/winnow app=$work/app
+readonly repository=$work/winnow app=$work/app by_path=$work/by-path checkout=$PWD
+readonly clients=${WINNOW_TEST_CLIENTS:-$work/clients}
 
 # Tests that the command, which is given after the text, succeeds.
 check() {
@@ -71,7 +76,7 @@ PROGRAM
 }
 
 build() {
-  swift build --package-path "$app" >"$work/output" 2>&1
+  swift build --package-path "$app" --disable-index-store >"$work/output" 2>&1
 }
 
 build_or_show() {
@@ -85,6 +90,49 @@ prints() {
 
 says_which_trait() {
   grep -qF 'add traits: [.defaults, "SwiftLog"] to your dependency on Winnow' "$work/output"
+}
+
+# Tests that the package $2, which was built in the scratch path $3, has nothing of the tool; $1 says how
+# it depends on Winnow.
+check_tool() {
+  check "with the $1, swift-argument-parser is not resolved" \
+    absent grep swift-argument-parser "$2/Package.resolved"
+  check "with the $1, swift-argument-parser is not fetched" absent find "$3/checkouts" \
+    "$3/repositories" -maxdepth 1 -name 'swift-argument-parser*'
+  check "with the $1, neither it nor the tool is built" absent find "$3/" \
+    \( -name 'ArgumentParser*' -o -name '*WinnowInspection.build' -o -name winnow.build \)
+}
+
+write_package_by_path() {
+  mkdir -p "$by_path/Sources/ByPath"
+  cat >"$by_path/Package.swift" <<MANIFEST
+// swift-tools-version:6.2
+import PackageDescription
+let package = Package(
+    name: "ByPath",
+    dependencies: [.package(name: "winnow", path: "$checkout")],
+    targets: [.executableTarget(name: "ByPath", dependencies: [$winnow])]
+)
+MANIFEST
+  cat >"$by_path/Sources/ByPath/main.swift" <<'PROGRAM'
+import Winnow
+Log("app").error("without the tool")
+PROGRAM
+}
+
+build_by_path() {
+  swift build --package-path "$by_path" --scratch-path "$clients/debug" --disable-index-store \
+    >"$work/output" 2>&1 || { cat "$work/output" >&2; return 1; }
+}
+
+runs_in_a_clone() {
+  local flags
+  # Those of the checkout's other builds, so that nothing is built twice.
+  read -ra flags <<<"--traits default,SwiftLog ${WINNOW_TEST_SWIFT_FLAGS-}"
+  swift run "${flags[@]}" winnow stripped "$clients/debug/debug/ByPath" \
+    >"$work/output" 2>&1 && grep -q '^1 statement' "$work/output" && return
+  cat "$work/output" >&2
+  return 1
 }
 
 readonly winnow='.product(name: "Winnow", package: "winnow")'
@@ -108,6 +156,7 @@ check 'swift-log was not fetched' \
   absent find "$app/.build/checkouts" "$app/.build/repositories" -maxdepth 1 -name 'swift-log*'
 check 'swift-log was not built' \
   absent find "$app/.build/" \( -name 'Logging.build' -o -name 'Logging.swiftmodule' \)
+check_tool URL "$app" "$app/.build"
 
 write_manifest '' "$swift_log" "$bridge, $logging"
 write_swift_log_program
@@ -121,3 +170,8 @@ check 'its metadata arrive as fields' prints 'port=80'
 check 'WINNOW_LOG opens a level by label' eval "filter=error,app.net=debug prints 'details'"
 check 'WINNOW_LOG closes a level by label' \
   eval "! filter=debug,app=error prints 'details' 2>/dev/null"
+
+write_package_by_path
+check 'a package that depends on Winnow by its path builds' build_by_path
+check_tool path "$by_path" "$clients/debug"
+check 'swift run winnow runs the tool in a clone' runs_in_a_clone

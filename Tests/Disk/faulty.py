@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Mounts a folder as a disk that fails as it is told, by FUSE, until it is unmounted.
+
+    Tests/Disk/faulty.py FOLDER MOUNTPOINT CONTROL
+
+The file CONTROL holds what a write does:
+
+    none       writes
+    ERRNO      fails: EIO, EDQUOT, ENOSPC, EROFS …
+    short      writes the first half, and fails with EIO where nothing is left to halve
+    slow=MS    waits so many milliseconds, or parts of one, then writes
+
+Needs python3-fusepy and root.
+"""
+
+import errno
+import os
+import sys
+import time
+
+import fusepy
+
+
+class Faulty(fusepy.Operations):
+    """What a folder holds, with the faults of a file of control."""
+
+    def __init__(self, folder, control):
+        self.folder = folder
+        self.control = control
+
+    def path(self, name):
+        return os.path.join(self.folder, name.lstrip("/"))
+
+    def fault(self):
+        with open(self.control, encoding="ascii") as file:
+            return file.read().strip() or "none"
+
+    def getattr(self, name, handle=None):
+        status = os.lstat(self.path(name))
+        keys = (
+            "st_atime", "st_ctime", "st_gid", "st_mode", "st_mtime", "st_nlink", "st_size", "st_uid",
+        )
+        return {key: getattr(status, key) for key in keys}
+
+    def readdir(self, name, handle):
+        return [".", ".."] + os.listdir(self.path(name))
+
+    def open(self, name, flags):
+        # The kernel gives each write its offset: with O_APPEND here it would be ignored.
+        return os.open(self.path(name), flags & ~(os.O_APPEND | os.O_NOFOLLOW))
+
+    def create(self, name, mode, info=None):
+        return os.open(self.path(name), os.O_RDWR | os.O_CREAT, mode)
+
+    def read(self, name, size, offset, handle):
+        return os.pread(handle, size, offset)
+
+    def write(self, name, data, offset, handle):
+        fault = self.fault()
+        if fault.startswith("slow="):
+            time.sleep(float(fault[5:]) / 1000)
+        elif fault == "short":
+            if len(data) < 2:
+                raise fusepy.FuseOSError(errno.EIO)
+            data = data[: len(data) // 2]
+        elif fault != "none":
+            raise fusepy.FuseOSError(getattr(errno, fault))
+        return os.pwrite(handle, data, offset)
+
+    def truncate(self, name, length, handle=None):
+        os.truncate(self.path(name), length)
+
+    def rename(self, old, new):
+        os.rename(self.path(old), self.path(new))
+
+    def unlink(self, name):
+        os.unlink(self.path(name))
+
+    def release(self, name, handle):
+        os.close(handle)
+
+
+if __name__ == "__main__":
+    FOLDER, MOUNTPOINT, CONTROL = sys.argv[1:]
+    # Each write(2) of the program comes as it is: no cache puts it off.
+    fusepy.FUSE(
+        Faulty(FOLDER, CONTROL), MOUNTPOINT, foreground=True, direct_io=True, nothreads=True
+    )

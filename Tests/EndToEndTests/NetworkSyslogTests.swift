@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// From a log call over the network to what a real rsyslogd has parsed.
+@Suite(.enabled(if: RsyslogServer.isInstalled, RsyslogServer.reason), .timeLimit(.minutes(15)))
+struct NetworkSyslogTests {
+    /// One line of a log in JSON.
+    private struct Line: Decodable {
+        let time, level, category, message, run, file, function, module: String
+        let line, thread, process, sequence, level_sequence: Int
+    }
+
+    private func sink(_ transport: String, of server: RsyslogServer) -> String {
+        let port = transport == "udp" ? server.udpPort : server.tcpPort
+        return "syslog+\(transport)://127.0.0.1:\(port)"
+    }
+
+    @Test(arguments: ["tcp", "udp"])
+    func `a server parses what the log in JSON says`(transport: String) throws {
+        let server = try RsyslogServer()
+        let path = "\(server.folder.path)/log.json"
+        let name = sink(transport, of: server)
+        let outcome = try Program.run(
+            ["levels", "categories", "say=\u{1B}[2J", "flush"],
+            environment: [
+                "WINNOW_SINKS": "\(name)?facility=local0,file:\(path)?format=json",
+                "WINNOW_IDENTIFIER": "my app", "WINNOW_LOG": "debug",
+            ]
+        )
+        #expect(outcome.status == 0)
+        #expect(outcome.stderr == "")
+        #expect(outcome.account(name, "delivered") == 13)
+        let lines = try server.folder.lines(of: "log.json").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        let messages = try server.messages(count: 13)
+        #expect(messages.count == 13)
+        let levels = [
+            "emergency", "alert", "critical", "error", "warning", "notice", "info", "debug",
+        ]
+        for (message, line) in zip(
+            messages.sorted { $0.sequenceID ?? 0 < $1.sequenceID ?? 0 },
+            lines
+        ) {
+            // 16 is local0.
+            let level = try #require(levels.firstIndex(of: line.level))
+            #expect(message.pri == "\(16 * 8 + level)")
+            #expect(message.version == "1")
+            #expect(message.time == line.time)
+            #expect(message.host == ProcessInfo.processInfo.hostName)
+            #expect(message.app == "my_app")
+            #expect(message.procid == "\(line.process)")
+            #expect(message.msgid == line.category)
+            #expect(message.data["origin"] == ["software": "my_app"])
+            #expect(message.data["timeQuality"]?["tzKnown"] == "1")
+            #expect(
+                message.own == [
+                    "sequence": "\(line.sequence)", "level_sequence": "\(line.level_sequence)",
+                    "run": line.run, "thread": "\(line.thread)", "category": line.category,
+                    "file": line.file, "line": "\(line.line)", "function": line.function,
+                    "module": line.module,
+                ]
+            )
+            #expect(message.msg == (line.message == "\u{1B}[2J" ? #"\u{1b}[2J"# : line.message))
+        }
+        #expect(messages.compactMap(\.sequenceID).sorted() == Array(1...13))
+    }
+
+    @Test(arguments: ["tcp", "udp"])
+    func `fields are parameters by their names made legal`(transport: String) throws {
+        let server = try RsyslogServer()
+        let outcome = try Program.run(
+            ["fields", "flush"],
+            environment: ["WINNOW_SINKS": sink(transport, of: server)]
+        )
+        #expect(outcome.stderr == "")
+        let message = try #require(server.messages(count: 1).first)
+        #expect(message.msg == "odd names")
+        #expect(
+            message.fields == [
+                "request.id": "r1", "9lives": "9", "_PID": "1", "na_ve": "true", "PRIORITY": "0",
+                "message": "no", "a": "1", "A_2": "2", "_": "empty",
+                "a_name_that_is_longer_than_the_s": "3.5",
+            ]
+        )
+    }
+
+    @Test(arguments: ["tcp", "udp"])
+    func `a message makes one message and forges nothing`(transport: String) throws {
+        let server = try RsyslogServer()
+        let messages = [
+            "\n<0>1 - - - - - - forged", #"] x"#, #"[a b="c"]"#, "12 <0>1 - - - - - - forged",
+            "\u{202E}x", "a\u{2028}b", "größe",
+        ]
+        _ = try Program.run(
+            messages.map { "say=\($0)" } + ["flush"],
+            environment: ["WINNOW_SINKS": sink(transport, of: server)]
+        )
+        let parsed = try server.messages(count: messages.count)
+        #expect(parsed.allSatisfy { $0.pri == "13" })
+        #expect(
+            parsed.sorted { $0.sequenceID ?? 0 < $1.sequenceID ?? 0 }.map(\.msg) == [
+                #"\n<0>1 - - - - - - forged"#, #"] x"#, #"[a b="c"]"#,
+                "12 <0>1 - - - - - - forged", #"\u{202e}x"#, #"a\u{2028}b"#, "größe",
+            ]
+        )
+    }
+
+    @Test(arguments: [("", 8_192), ("?size=64K", 65_536)])
+    func `a text that is too long is cut, and says so`(options: String, byteCount: Int) throws {
+        let server = try RsyslogServer()
+        _ = try Program.run(
+            ["big=200000", "flush"],
+            environment: ["WINNOW_SINKS": sink("tcp", of: server) + options]
+        )
+        let message = try #require(server.messages(count: 1).first)
+        #expect(message.msg.hasPrefix("xxxx"))
+        #expect(message.msg.hasSuffix("xx [truncated]"))
+        #expect((byteCount - 600...byteCount).contains(message.msg.utf8.count))
+    }
+
+    @Test(arguments: ["immediate", "deferred"])
+    func `8 threads times 5 000 records lose nothing`(delivery: String) throws {
+        let server = try RsyslogServer()
+        let name = sink("tcp", of: server)
+        let outcome = try Program.run(
+            ["threads=8,5000", "flush", "flush", "flush"],
+            environment: [
+                "WINNOW_SINKS": name, "WINNOW_DELIVERY": delivery, "WINNOW_OVERFLOW": "block=5s",
+            ]
+        )
+        #expect(outcome.account(name, "delivered") == 40_000)
+        #expect(outcome.account(name, "lost") == 0)
+        let messages = try server.messages(count: 40_000)
+        #expect(messages.count == 40_000)
+        #expect(Set(messages.map(\.msg)).count == 40_000)
+        #expect(messages.compactMap(\.sequenceID) == Array(1...40_000))
+    }
+
+    @Test
+    func `a server that comes later gets what was logged before`() throws {
+        let server = try RsyslogServer(isStarted: false)
+        let name = sink("tcp", of: server)
+        let outcome = try runWithFaults(["levels", "wait", "say=later", "flush"], to: name) {
+            try server.start()
+        }
+        #expect(outcome.account(name, "delivered") == 7)
+        #expect(try server.messages(count: 7).map(\.msg).last == "later")
+    }
+
+    @Test
+    func `without a server nobody waits, and what is lost is told at the end`() throws {
+        let server = try RsyslogServer(isStarted: false)
+        let name = sink("tcp", of: server)
+        let outcome = try Program.run(["levels"], environment: ["WINNOW_SINKS": name])
+        #expect(outcome.status == 0)
+        #expect(outcome.account(name, "accepted") == 6)
+        #expect(outcome.account(name, "delivered") == 0)
+        #expect(outcome.log.contains { $0.hasPrefix("winnow: \(name): lost 6 ") })
+    }
+
+    @Test
+    func `a child of a fork has a connection and numbers of its own`() throws {
+        let server = try RsyslogServer()
+        let name = sink("tcp", of: server)
+        _ = try Program.run(
+            ["say=before", "flush", "fork=20", "flush"],
+            environment: ["WINNOW_SINKS": name]
+        )
+        let messages = try server.messages(count: 41)
+        let ofChild = messages.filter { $0.msg.hasPrefix("child ") }
+        let ofParent = messages.filter { !$0.msg.hasPrefix("child ") }
+        #expect(ofChild.map(\.msg) == (0..<20).map { "child \($0)" })
+        #expect(ofChild.compactMap(\.sequenceID) == Array(1...20))
+        #expect(ofParent.map(\.msg) == ["before"] + (0..<20).map { "parent \($0)" })
+        #expect(ofParent.compactMap(\.sequenceID) == Array(1...21))
+        #expect(Set(ofChild.map(\.procid)).isDisjoint(with: ofParent.map(\.procid)))
+    }
+}

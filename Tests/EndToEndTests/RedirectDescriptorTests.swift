@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// What programs and their children do to descriptors while they are redirected.
+struct RedirectDescriptorTests {
+    private static let starts = ["start=mixed", "start=stdout,stderr,mixed"]
+
+    @Test(arguments: starts)
+    func `the child of a fork prints where its parent did, and nothing of its parent's`(
+        start: String
+    ) throws {
+        let run = try PrintRun([
+            start, "print=before", "fork=of the child", "print=after", "account",
+        ])
+        #expect(run.account.contains("child 0"))
+        #expect(run.output == ["of the child"])
+        #expect(run.messages == ["before", "parent ends", "after"])
+        #expect(run.errors.isEmpty)
+        run.expectSound()
+    }
+
+    @Test(arguments: ["log", "stdout,stderr"])
+    func `the child of a fork may start a redirect of its own`(words: String) throws {
+        let run = try PrintRun([
+            "start=\(words)", "print=before", "drain", "fork-start=\(words)", "print=after",
+            "account",
+        ])
+        #expect(run.account.contains("child 0"))
+        #expect(run.messages == ["before", "of the child", "after"])
+        #expect(run.output.isEmpty)
+        run.expectSound()
+    }
+
+    @Test(arguments: starts)
+    func `a grandchild prints on when the redirect is gone`(start: String) throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/go"
+        let run = try PrintRun([
+            start, "grandchild=\(file)", "await=\(file).started", "account", "stop",
+            "touch=\(file)",
+            "await=\(file).done",
+        ])
+        let isCaptured = start != "start=mixed"
+        #expect(run.messages == (isCaptured ? ["grandchild starts"] : []))
+        #expect(run.output == (isCaptured ? [] : ["grandchild starts"]) + ["grandchild ends"])
+        #expect(FileManager.default.fileExists(atPath: "\(file).done"))
+    }
+
+    @Test(arguments: starts)
+    func `stdout that the application opens anew`(start: String) throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/new"
+        let run = try PrintRun([
+            start, "print=before", "descriptor=freopen:\(file)", "drain", "print=logged",
+            "print=PASS",
+            "drain", "route=system", "account", "stop", "print=last",
+        ])
+        #expect(run.outcome.status == 0)
+        #expect(run.messages == ["before", "logged"])
+        // What passes and what children print goes where the application leads it.
+        let lines = try folder.lines(of: "new")
+        #expect(Set(lines) == ["PASS", "<system>", "last"], "\(lines) \(run.output)")
+        #expect(run.output.isEmpty)
+        run.expectSound()
+    }
+
+    @Test(arguments: starts)
+    func `a descriptor that the application leads elsewhere`(start: String) throws {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/new"
+        let run = try PrintRun([
+            start, "print=before", "drain", "descriptor=dup2:\(file)", "drain", "print=logged",
+            "print=PASS",
+            "drain", "route=system", "account", "stop", "print=last",
+        ])
+        #expect(run.outcome.status == 0)
+        #expect(run.messages == ["before", "logged"])
+        let lines = try folder.lines(of: "new")
+        #expect(Set(lines) == ["PASS", "<system>", "last"], "\(lines) \(run.output)")
+        run.expectSound()
+    }
+
+    @Test(arguments: starts, ["setvbuf", "unbuffered"])
+    func `a buffer that the application sets`(start: String, how: String) throws {
+        let run = try PrintRun([
+            start, "print=before", "descriptor=\(how)", "print=after", "print=PASS",
+            "route=putchar",
+            "route=putchar_unlocked inlined", "account",
+        ])
+        #expect(run.account.contains("buffered 0"))
+        let isCaptured = start != "start=mixed"
+        let inlined = "<putchar_unlocked inlined>"
+        #expect(
+            run.messages.sorted()
+                == (["before", "after", "<putchar>"] + (isCaptured ? [inlined] : [])).sorted()
+        )
+        #expect(run.output.sorted() == (["PASS"] + (isCaptured ? [] : [inlined])).sorted())
+        run.expectSound()
+    }
+
+    @Test func `stdio writes blocks again after a stop, as it did before`() throws {
+        let run = try PrintRun([
+            "descriptor=lines", "start=stdout", "descriptor=lines", "print=logged", "stop",
+            "descriptor=lines", "lines=1000",
+        ])
+        #expect(
+            run.account.filter { $0.hasPrefix("lines ") } == [
+                "lines false", "lines true", "lines false",
+            ]
+        )
+        #expect(run.messages == ["logged"])
+        #expect(run.output == (0..<1_000).map { "line \($0)" })
+    }
+
+    @Test(arguments: starts)
+    func `the child of a fork without handlers prints`(start: String) throws {
+        let run = try PrintRun([
+            start, "print=before", "drain", "bare-fork=of the child", "account",
+        ])
+        #expect(run.account.contains("child 0"))
+        // Where a descriptor is captured, it is what leads there that prints.
+        #expect(
+            run.output + run.messages
+                == (start == "start=mixed"
+                    ? ["of the child", "before"] : ["before", "of the child"])
+        )
+        run.expectSound()
+    }
+
+    @Test(arguments: starts, ["fclose", "close"])
+    func `stdout that the application closes`(start: String, how: String) throws {
+        let run = try PrintRun([
+            start, "print=before", "descriptor=\(how)", "route=puts", "route=cerr stderr",
+            "account",
+            "stop", "print=last",
+        ])
+        #expect(run.outcome.status == 0)
+        #expect(run.account.contains("closed 0"))
+        #expect(run.messages.contains("before"))
+        #expect(run.messages.contains("<cerr stderr>"))
+        #expect(run.account.contains("running true"))
+    }
+
+    /// Expects no more descriptors and threads after 20 cycles than after the first one, in which a
+    /// thread may just be ending.
+    private func expectNoneLeft(after cycle: [String], messageCount: Int) throws {
+        let many = Array(repeating: cycle, count: 20).flatMap { $0 }
+        let run = try PrintRun(
+            cycle + ["pause", "descriptor=count"] + many + ["pause", "descriptor=count"]
+        )
+        for word in ["descriptors", "threads"] {
+            let counts = run.account.filter { $0.hasPrefix("\(word) ") }
+                .compactMap { Int($0.dropFirst(word.count + 1)) }
+            try #require(counts.count == 2)
+            #expect(counts[0] > 0 && counts[1] <= counts[0], "\(word): \(counts)")
+        }
+        #expect(run.messages.count == messageCount)
+    }
+
+    @Test func `starts and stops leave no descriptor and no thread behind`() throws {
+        let cycle = ["start=stdout,stderr", "print=logged", "route=system", "stop"]
+        try expectNoneLeft(after: cycle, messageCount: 2 * 21)
+    }
+
+    @Test func `nor where the application has led the descriptor elsewhere`() throws {
+        let cycle = ["start=stdout", "descriptor=dup2:/dev/null", "print=logged", "stop"]
+        try expectNoneLeft(after: cycle, messageCount: 21)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// How bytes become lines.
+struct RedirectLineTests {
+    private static let starts = ["start", "start=stdout,stderr"]
+
+    private func hex(_ text: String) -> String {
+        text.utf8.map { String(format: "%02x", $0) }.joined()
+    }
+
+    @Test(arguments: starts)
+    func `a line that is not ended comes with a mark`(start: String) throws {
+        let run = try PrintRun(
+            [start, "partial=first ", "partial=half", "drain", "print= second", "account"]
+        )
+        // Where the program gets no processor for a tenth of a second, its beginning is a line before.
+        #expect(run.messages.dropLast().joined() == "first half")
+        #expect(run.records.dropLast().allSatisfy { ["closed", "timeout"].contains($0.lineBreak) })
+        #expect(run.messages.last == " second")
+        #expect(run.records.last?.lineBreak == nil)
+    }
+
+    @Test(arguments: starts)
+    func `the beginning of a line is not kept for long`(start: String) throws {
+        let run = try PrintRun([start, "partial=Password: ", "taken=1", "print=done", "account"])
+        #expect(run.messages == ["Password: ", "done"])
+        #expect(run.records.map(\.lineBreak) == ["timeout", nil])
+        run.expectSound()
+    }
+
+    @Test(arguments: starts)
+    func `a thread that ends in the middle of a line`(start: String) throws {
+        let run = try PrintRun([start, "thread-partial=half", "account"])
+        #expect(run.messages == ["half"])
+        #expect(run.records.map(\.lineBreak) == ["closed"])
+    }
+
+    @Test(arguments: starts)
+    func `a mebibyte without a line break comes in pieces`(start: String) throws {
+        let run = try PrintRun([start, "long=1048576", "account"])
+        #expect(run.records.count == 16)
+        #expect(run.messages.allSatisfy { $0.utf8.count == 65_536 })
+        #expect(run.records.dropLast().allSatisfy { $0.lineBreak == "length" })
+        #expect(run.records.last?.lineBreak == nil)
+        run.expectSound()
+    }
+
+    @Test func `bytes that pass are what they were`() throws {
+        let bytes = "00ff fe41 0d0a c328 0a1b 5b33 316d 0061 0d62 0d0a".filter { $0 != " " }
+        let plain = try PrintRun(["raw=\(bytes)"])
+        for start in ["start=text,pass", "start=stdout,text,pass"] {
+            let run = try PrintRun([start, "raw=\(bytes)", "account"])
+            #expect(run.outcome.output == plain.outcome.output)
+            #expect(plain.outcome.output.count == 20)
+        }
+    }
+
+    @Test func `bytes that are no UTF-8, and NUL, are told in the record`() throws {
+        let run = try PrintRun(["start", "raw=610062ff63c3280a", "account"])
+        #expect(
+            run.messages == ["a\0b\u{FFFD}c\u{FFFD}("] || run.messages == ["a\\x00b\\xFFc\\xC3("]
+        )
+        run.expectSound()
+    }
+
+    @Test(arguments: starts)
+    func `carriage returns are no part of lines`(start: String) throws {
+        let run = try PrintRun(
+            [start, "raw=\(hex("one\r\n\r\n10%\r50%\r100%\n 5%\r 9%\r\n"))", "account"]
+        )
+        #expect(run.messages == ["one", "", "100%", " 9%"])
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Shared objects that come and go while lines are redirected.
+struct RedirectLoadingTests {
+    /// Compiles C to a shared object with the compiler that Swift brings along.
+    private func compile(_ source: String, to path: String, _ options: [String] = []) throws {
+        let file = "\(path).c"
+        try source.write(toFile: file, atomically: true, encoding: .utf8)
+        let outcome = try Program.run(
+            ["clang", "-shared", "-fPIC", "-O0", "-o", path, file] + options,
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""],
+            executable: "/usr/bin/env"
+        )
+        try #require(outcome.status == 0, "\(outcome.stderr)")
+    }
+
+    @Test func `an object that is loaded later is hooked, and again when it is reloaded`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libnoisy_plugin.so"
+        try compile(
+            """
+            #include <stdio.h>
+            #include <unistd.h>
+            __attribute__((constructor)) static void load(void) { fprintf(stderr, "constructed\\n"); }
+            void noise(void) { puts("by puts"); fprintf(stderr, "%s\\n", "by fprintf"); write(1, "by write\\n", 9); }
+            """,
+            to: path
+        )
+        let run = try PrintRun(["start", "load=\(path)", "print=other", "load=\(path)", "account"])
+        #expect(run.account.filter { $0 == "closed 0" }.count == 6)
+        let lines = run.records.filter { $0.message.hasPrefix("by ") }
+        #expect(
+            lines.map(\.message)
+                == Array(repeating: ["by puts", "by fprintf", "by write"], count: 6).flatMap { $0 }
+        )
+        #expect(Set(lines.map(\.category)) == ["noisy_plugin"])
+        // Nothing is hooked before its constructor runs.
+        let constructed = (run.messages + run.errors).filter { $0 == "constructed" }
+        #expect(constructed.count == 6)
+        #expect(run.output.isEmpty)
+        run.expectSound()
+    }
+
+    @Test func `an object that another thread is just loading is left alone`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libslow.so"
+        // The loader needs a while for so many addresses, which are read-only when it is done.
+        try compile(
+            """
+            #include <stdio.h>
+            static char place[30000];
+            #define ONE(n) place + (n), place + (n) + 1, place + (n) + 2, place + (n) + 3,
+            #define TEN(n) ONE(n) ONE(n + 4) ONE(n + 8) ONE(n + 12) ONE(n + 16) ONE(n + 20)
+            #define MANY(n) TEN(n) TEN(n + 24) TEN(n + 48) TEN(n + 72) TEN(n + 96) TEN(n + 120)
+            #define ALL(n) MANY(n) MANY(n + 144) MANY(n + 288) MANY(n + 432) MANY(n + 576)
+            char *const places[] = {ALL(0) ALL(720) ALL(1440) ALL(2160) ALL(2880) ALL(3600)
+                                    ALL(4320) ALL(5040) ALL(5760) ALL(6480) ALL(7200) ALL(7920)};
+            void noise(void) { puts("noise"); }
+            """,
+            to: path,
+            ["-Wl,-z,relro"]
+        )
+        let run = try PrintRun(["start", "loads=\(path)", "load=\(path)"])
+        #expect(run.outcome.status == 0)
+        #expect(run.account.contains("loaded"))
+        #expect(run.messages == (0..<300).map { "line \($0)" } + ["noise", "noise", "noise"])
+    }
+
+    @Test func `another object at the same addresses is another origin`() throws {
+        let folder = try TemporaryFolder()
+        var tasks = ["start"]
+        for name in ["first", "second", "third"] {
+            let path = "\(folder.path)/lib\(name).so"
+            try compile(
+                "#include <stdio.h>\\nvoid noise(void) { puts(\"\(name)\"); }".replacingOccurrences(
+                    of: "\\n",
+                    with: "\n"
+                ),
+                to: path
+            )
+            tasks.append("load=\(path)")
+        }
+        let run = try PrintRun(tasks)
+        #expect(run.records.count == 9)
+        #expect(run.records.allSatisfy { $0.category == $0.message }, "\(run.records)")
+    }
+
+    @Test(arguments: 0..<5)
+    func `functions that are resolved while the hooks are put in place end up hooked`(round: Int)
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/liblazy.so"
+        let calls = [
+            "puts(text)", "printf(\"%s %d\\n\", text, 1)",
+            "fputs(text, stdout), fputs(\"\\n\", stdout)",
+            "fprintf(stdout, \"%s %d\\n\", text, 1)", "fwrite(\"fwrite\\n\", 1, 7, stdout)",
+            "write(1, \"write\\n\", 6)", "dprintf(1, \"%s\\n\", text)", "perror(text)",
+            "warnx(\"%s\", text)", "putchar('x'), putchar('\\n')",
+            "fputc('x', stdout), fputc('\\n', stdout)",
+            "putc('x', stderr), putc('\\n', stderr)",
+            "fputs_unlocked(text, stderr), fputs_unlocked(\"\\n\", stderr)",
+            "fwrite_unlocked(\"fwrite\\n\", 1, 7, stderr)", "warn(\"%s\", text)",
+            "putchar_unlocked('x'), putchar_unlocked('\\n')",
+        ]
+        let functions = calls.enumerated().map { number, call in
+            "void noise\(number)(void) { const char *text = \"noise\(number)\"; (void)text; \(call); }"
+        }
+        let source =
+            "#define _GNU_SOURCE\n#include <err.h>\n#include <stdio.h>\n#include <unistd.h>\n"
+        try compile(
+            source + functions.joined(separator: "\n"),
+            to: path,
+            ["-fno-builtin", "-Wl,-z,lazy", "-Wno-unused-result"]
+        )
+        let run = try PrintRun(["race=\(path)", "account"])
+        // Where the first calls went is a matter of luck, and some of them are not made for threads; the
+        // second are all seen.
+        let second = run.messages.firstIndex(of: "second").map { run.records[($0 + 1)...] } ?? []
+        #expect(second.count == calls.count, "\(second)")
+        #expect(second.allSatisfy { $0.category == "lazy" })
+        run.expectSound()
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+/// Syslog within TLS, to a real rsyslogd with certificates of the test's own.
+@Suite(.enabled(if: Certificates.isPossible, Certificates.reason), .timeLimit(.minutes(15)))
+struct TLSSyslogTests {
+    private func name(_ server: RsyslogServer, host: String = "localhost") -> String {
+        "syslog+tls://\(host):\(server.tcpPort)"
+    }
+
+    private func run(_ tasks: [String], to sink: String) throws -> Program.Outcome {
+        let outcome = try Program.run(tasks, environment: ["WINNOW_SINKS": sink])
+        // Also where the process exits while it shakes hands.
+        #expect(outcome.status == 0)
+        return outcome
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `a server whose certificate is for its name or address gets all records`(
+        host: String
+    ) throws {
+        let certificates = try Certificates()
+        let server = try RsyslogServer(certificates: certificates)
+        let name = name(server, host: host)
+        let outcome = try run(["levels", "flush"], to: "\(name)?ca=\(certificates.authority)")
+        #expect(outcome.stderr == "")
+        #expect(outcome.account(name, "delivered") == 6)
+        let messages = try server.messages(count: 6)
+        #expect(messages.map(\.pri) == ["8", "9", "10", "11", "12", "13"])
+        #expect(messages.map(\.msg).last == "level notice")
+        #expect(messages.compactMap(\.sequenceID) == Array(1...6))
+    }
+
+    @Test func `8 threads times 5 000 records lose nothing`() throws {
+        let certificates = try Certificates()
+        let server = try RsyslogServer(certificates: certificates)
+        let name = name(server)
+        let outcome = try run(
+            ["threads=8,5000", "flush", "flush", "flush"],
+            to: "\(name)?ca=\(certificates.authority)"
+        )
+        let delivered = outcome.account(name, "delivered") ?? 0
+        #expect(outcome.account(name, "accepted") == 40_000)
+        #expect(delivered + (outcome.account(name, "lost") ?? 0) == 40_000)
+        let messages = try server.messages(count: 40_000)
+        let records = messages.filter { $0.own["sequence"] != "0" }
+        #expect(records.count == delivered)
+        #expect(Set(records.map(\.msg)).count == delivered)
+        #expect(messages.compactMap(\.sequenceID) == Array(1...messages.count))
+    }
+
+    @Test func `a server whose certificate is for another gets nothing`() throws {
+        let certificates = try Certificates(names: "DNS:logs.example.org,IP:192.0.2.1")
+        let server = try RsyslogServer(certificates: certificates)
+        for host in ["localhost", "127.0.0.1"] {
+            let name = name(server, host: host)
+            let outcome = try run(["levels"], to: "\(name)?ca=\(certificates.authority)")
+            #expect(outcome.account(name, "delivered") == 0)
+            #expect(outcome.log.contains { $0.hasPrefix("winnow: \(name): lost 6 ") })
+        }
+        #expect(server.messageCount == 0)
+    }
+
+    @Test func `a server whose authority nobody knows gets nothing`() throws {
+        let server = try RsyslogServer(certificates: Certificates())
+        let name = name(server)
+        let others = try Certificates()
+        for options in ["", "?ca=\(others.authority)"] {
+            let outcome = try run(["levels"], to: name + options)
+            #expect(outcome.account(name, "delivered") == 0)
+        }
+        #expect(server.messageCount == 0)
+    }
+
+    @Test func `without the check the records come, and each start warns`() throws {
+        let certificates = try Certificates(names: "DNS:logs.example.org")
+        let server = try RsyslogServer(certificates: certificates)
+        let name = name(server)
+        let outcome = try run(["say=end", "flush"], to: "\(name)?insecure=yes")
+        #expect(outcome.account(name, "delivered") == 1)
+        #expect(
+            try server.messages(count: 2).map(\.msg) == [
+                "WINNOW_SINKS: '\(name)': the certificate of the server is not checked", "end",
+            ]
+        )
+    }
+
+    @Test func `a server that asks who we are gets the records of who can prove it`() throws {
+        let certificates = try Certificates()
+        let server = try RsyslogServer(certificates: certificates, asksClients: true)
+        let name = name(server)
+        let authority = "\(name)?ca=\(certificates.authority)"
+        _ = try run(["say=nobody"], to: authority)
+        let outcome = try run(
+            ["say=somebody", "flush"],
+            to: "\(authority)&cert=\(certificates.client)&key=\(certificates.clientKey)"
+        )
+        #expect(outcome.account(name, "delivered") == 1)
+        #expect(try server.messages(count: 1).map(\.msg) == ["somebody"])
+    }
+
+    @Test func `files that are not there are told`() throws {
+        let certificates = try Certificates()
+        let name = "syslog+tls://localhost:6514"
+        let missing = try run(["say=x"], to: "\(name)?ca=/nowhere/ca.pem")
+        #expect(
+            missing.log.contains {
+                $0.hasSuffix("'\(name)': cannot read '/nowhere/ca.pem': No such file or directory")
+            }
+        )
+        let half = try run(["say=x"], to: "\(name)?cert=\(certificates.client)")
+        #expect(half.log.contains { $0.hasSuffix("a certificate and its key come together") })
+    }
+
+    @Test func `a server that speaks no TLS gets nothing`() throws {
+        let server = try RsyslogServer()
+        let name = name(server)
+        let outcome = try run(["levels"], to: "\(name)?insecure=yes")
+        #expect(outcome.account(name, "delivered") == 0)
+        // It takes the greeting of TLS for messages, but gets none.
+        let path = "\(server.folder.path)/messages"
+        let bytes = FileManager.default.contents(atPath: path) ?? Data()
+        #expect(bytes.range(of: Data("sequenceId".utf8)) == nil)
+    }
+}

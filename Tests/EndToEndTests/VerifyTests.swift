@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// What `winnow verify` says of the logs of real programs.
+struct VerifyTests {
+    static let tool = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
+        .appendingPathComponent("winnow").path
+
+    private let folder: TemporaryFolder
+    private var file: String { "\(folder.path)/app.log" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func verify(_ arguments: String...) throws -> Program.Outcome {
+        try Program.run(["verify"] + arguments, executable: Self.tool)
+    }
+
+    /// Runs the program with a file of JSON lines as its only sink.
+    private func log(_ tasks: String..., delivery: String = "immediate") throws {
+        let outcome = try Program.run(
+            tasks,
+            environment: [
+                "WINNOW_SINKS": "file:\(file)", "WINNOW_FORMAT": "json", "WINNOW_LOG": "debug",
+                "WINNOW_DELIVERY": delivery, "WINNOW_OVERFLOW": "block=10s",
+            ]
+        )
+        #expect(outcome.status == 0)
+    }
+
+    @Test(arguments: ["immediate", "deferred"])
+    func `what several threads log is there to the last number`(delivery: String) throws {
+        try log("threads=4,2500", "levels", "flush=60", delivery: delivery)
+        let outcome = try verify(file, "--complete")
+        #expect(outcome.status == 0, "\(outcome.stdout)")
+        #expect(outcome.stderr == "")
+        let notice = outcome.stdout.split(separator: "\n").first { $0.hasPrefix("  notice") }
+        #expect(notice?.split(separator: " ") == ["notice", "10001", "1–10001", "0", "0"])
+        #expect(outcome.stdout.hasSuffix("1 run, 10008 records: nothing was lost in silence\n"))
+    }
+
+    @Test
+    func `a line that was taken out is named`() throws {
+        try log("threads=1,100")
+        let lines = try folder.lines(of: "app.log").filter {
+            !$0.contains("\"level_sequence\":57,")
+        }
+        .filter { !$0.contains("\"level_sequence\":57}") }
+        #expect(lines.count == 99)
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
+        let outcome = try verify(file)
+        #expect(outcome.status == 1)
+        #expect(outcome.stdout.contains("  notice: missing, and in no report: 57\n"))
+        #expect(outcome.stdout.hasSuffix("FAILS: 1 number is missing without a report\n"))
+    }
+
+    @Test(arguments: ["immediate", "deferred"])
+    func `parent and child of a fork are two runs that begin with 1`(delivery: String) throws {
+        try log("say=before", "fork=50", delivery: delivery)
+        let outcome = try verify(file, "--complete")
+        #expect(outcome.status == 0, "\(outcome.stdout)")
+        #expect(outcome.stdout.hasSuffix("2 runs, 101 records: nothing was lost in silence\n"))
+    }
+
+    @Test
+    func `the parts of a log are one, in any order, also on standard input`() throws {
+        try log("threads=2,500")
+        let lines = try folder.lines(of: "app.log")
+        let old = "\(file).1"
+        try Data((lines[..<400].joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: old))
+        try Data((lines[400...].joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
+        #expect(try verify(file, old, "--complete").status == 0)
+        let late = try verify(file)
+        #expect(late.status == 0)
+        #expect(late.stdout.contains("notice: begins at "))
+        #expect(try verify(file, "--complete").status == 1)
+        let piped = try Program.run(
+            ["-c", "cat \"$1\" | \"$0\" verify --complete \"$2\" -", Self.tool, file, old],
+            executable: "/bin/sh"
+        )
+        #expect(piped.status == 0, "\(piped.stderr)")
+    }
+
+    @Test
+    func `two runs, a torn end and lines of others are told apart`() throws {
+        try log("say=1")
+        try log("say=2")
+        let torn = "panic: oops\n\n{\"time\":\"2026-11-21T09:"
+        let handle = try #require(FileHandle(forWritingAtPath: file))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(torn.utf8))
+        try handle.close()
+        let outcome = try verify(file)
+        #expect(outcome.status == 0)
+        #expect(outcome.stdout.contains("\n2 lines not of Winnow\n"))
+        #expect(outcome.stdout.contains("\n1 last line torn: a program ended while it wrote\n"))
+        #expect(outcome.stdout.hasSuffix("2 runs, 2 records: nothing was lost in silence\n"))
+    }
+
+    @Test
+    func `JSON is an object that a parser takes`() throws {
+        try log("levels")
+        let outcome = try verify(file, "--format", "json")
+        #expect(outcome.status == 0)
+        let object = try JSONSerialization.jsonObject(with: Data(outcome.stdout.utf8))
+        let report = try #require(object as? [String: Any])
+        #expect(report["holds"] as? Bool == true)
+        #expect(report["records"] as? Int == 8)
+        let runs = try #require(report["runs"] as? [[String: Any]])
+        #expect((runs.first?["levels"] as? [Any])?.count == 8)
+    }
+
+    @Test
+    func `what cannot be read, or is no log, is named, with what to do`() throws {
+        let missing = try verify("\(file).gone")
+        #expect(missing.status == 2)
+        #expect(
+            missing.stderr == "winnow: \(file).gone: cannot be read (No such file or directory): "
+                + "give a log in JSON lines that you may read, or - for standard input\n"
+        )
+        #expect(try verify(folder.path).stderr.contains("cannot be read (Is a directory)"))
+        try Data("2026 text\n".utf8).write(to: URL(filePath: file))
+        let text = try verify(file)
+        #expect(text.status == 2)
+        #expect(text.stdout == "")
+        #expect(
+            text.stderr == "winnow: \(file): holds no record with a number of its level: give JSON "
+                + "lines, which Winnow writes with WINNOW_FORMAT=json\n"
+        )
+    }
+
+    @Test(arguments: [
+        ([], "give the files of a log, - for standard input, or --journal"),
+        (["--journal"], "--journal needs --identifier"),
+        (["x", "--journal", "--identifier", "x"], "not both"),
+        (["x", "--identifier", "x"], "--identifier is for --journal"),
+        (
+            ["--journal", "--identifier", "x", "--boot", "last"],
+            "give current, all, or the 32 digits"
+        ),
+        (["x", "--format", "xml"], "xml"),
+    ])
+    func `wrong arguments are a matter of usage`(arguments: [String], words: String) throws {
+        let outcome = try Program.run(["verify"] + arguments, executable: Self.tool)
+        #expect(outcome.status == 64)
+        #expect(outcome.stderr.contains(words), "\(outcome.stderr)")
+    }
+}
+
+/// The same of the real journal.
+@Suite(.enabled(if: Journal.isReachable, Journal.reason))
+struct VerifyJournalTests {
+    @Test(arguments: ["current", "all"])
+    func `what a program logged to the journal is verified by its name`(boot: String) throws {
+        let identifier = Journal.uniqueIdentifier()
+        _ = try Program.run(
+            ["levels", "threads=4,500", "no-status"],
+            environment: [
+                "WINNOW_SINKS": "journald", "WINNOW_IDENTIFIER": identifier, "WINNOW_LOG": "debug",
+            ]
+        )
+        _ = try Journal.entries(of: identifier, count: 2_008)
+        let outcome = try Program.run(
+            ["verify", "--journal", "--identifier", identifier, "--boot", boot, "--complete"],
+            executable: VerifyTests.tool
+        )
+        #expect(outcome.status == 0, "\(outcome.stdout)\(outcome.stderr)")
+        #expect(outcome.stdout.hasSuffix("1 run, 2008 records: nothing was lost in silence\n"))
+    }
+}

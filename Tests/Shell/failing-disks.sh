@@ -1,0 +1,202 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Breaks the disk under a file of records in every way that a machine can show, mends it, and adds up:
+# the account of the program, the numbers in the file, and the losses that the log itself reports.
+#
+#   Tests/Shell/failing-disks.sh
+#
+# Needs root and mount namespaces; EIO, EDQUOT, short and slow writes come from a disk by FUSE, see
+# Tests/Disk/faulty.py. Prints `ok - TEXT`, `not ok - TEXT` or `skip - TEXT` for each test.
+
+set -euo pipefail
+
+if [[ ${1-} != --within ]]; then
+  cd "$(dirname "$0")/../.."
+  unshare -m true 2>/dev/null \
+    || { echo 'skip - failing disks: mount namespaces need root'; exit 0; }
+  exec unshare -m "$PWD/Tests/Shell/failing-disks.sh" --within
+fi
+mount --make-rprivate /
+
+Tests/install-missing '/usr/bin/jq=jq' '/sbin/mkfs.ext4=e2fsprogs' \
+  '/usr/lib/python3/dist-packages/fusepy.py=python3-fusepy' '/usr/bin/fusermount*=fuse3' >&2
+read -ra more <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
+readonly flags=(--traits 'default,SwiftLog' "${more[@]}")
+swift build --product LogProgram "${flags[@]}" >&2
+swift build --product winnow "${flags[@]}" >&2
+products=$(swift build "${flags[@]}" --show-bin-path)
+work=$(mktemp -d)
+readonly products work disk=$work/disk log=$work/disk/app.log
+mkdir "$disk"
+trap 'umount -l "$disk" 2>/dev/null || true; rm -rf "$work"' EXIT
+
+fails() {
+  echo "not ok - $1"
+  shift
+  printf '%s\n' "$@" >&2
+}
+
+# The word behind another one in the account of the file.
+account() {
+  sed -nE "s|^status sink file:\S+ .*\b$1 ([0-9]+).*|\1|p" "$work/out"
+}
+
+# Whether the account, the file and its reports agree.
+check() {
+  local text=$1 status=$2 verdict lost
+  if ((status != 0)); then
+    fails "$text" "the program ended with status $status" "$(tail -n 5 "$work/err")"
+    return
+  fi
+  lost=$(account lost)
+  # What was queued when the program counted was delivered before its end, or the log says that it is lost.
+  if (($(account accepted) != $(account delivered) + lost + $(account queued))); then
+    fails "$text" "the account does not add up: $(grep '^status sink' "$work/out")"
+  elif [[ -z ${is_slow-} ]] && (($(account waited) == 0)); then
+    fails "$text" 'the disk has never failed'
+  elif [[ -n ${pause-} ]] && ! grep -q 'takes records again; for [1-9]' "$log"; then
+    fails "$text" 'the log does not say how long the disk failed'
+  elif [[ -n ${is_late-} ]] && ! grep -q ': the program ended; numbers' "$log"; then
+    fails "$text" 'the log does not say what the end of the program has lost' "$(tail -n 5 "$work/err")"
+  elif ! jq -e . "$log" >/dev/null 2>"$work/jq"; then
+    fails "$text" "a line is torn: $(head -n 2 "$work/jq")"
+  elif ! verdict=$("$products/winnow" verify "$log" 2>&1); then
+    fails "$text" "$verdict" "$(tail -n 5 "$work/err")"
+  elif ((lost > 0)) && ! jq -se 'any(.[]; .message | startswith("lost "))' "$log" >/dev/null; then
+    fails "$text" "$lost records are lost, and no record says so"
+  else
+    echo "ok - $text ($lost of $(account accepted) lost, and reported)"
+  fi
+}
+
+# Logs to a sound disk, to one that is broken and to one that is mended.
+#
+#   run TEXT RECORDS BREAK MEND      two functions, and the records that are logged between them
+run() {
+  local text=$1 count=$2 break=$3 mend=$4 mode status
+  for mode in immediate deferred; do
+    prepare
+    : >"$work/out"
+    mkfifo "$work/steps"
+    WINNOW_SINKS=file:$log WINNOW_FORMAT=json WINNOW_DELIVERY=$mode WINNOW_OVERFLOW=block=2s \
+      "$products/LogProgram" burst=200 flush step=sound "threads=2,$((count / 2))" levels \
+      step=broken burst=200 flush step=mended <"$work/steps" >"$work/out" 2>"$work/err" &
+    local program=$!
+    exec 9>"$work/steps"
+    await sound && { $break && echo >&9; }
+    # In deferred delivery the worker meets the fault behind the step.
+    await broken && { sleep "${pause:-0.5}" && $mend && echo >&9; }
+    await mended && echo >&9
+    exec 9>&-
+    rm "$work/steps"
+    status=0
+    wait "$program" || status=$?
+    check "$text, $mode" "$status"
+    unprepare
+  done
+}
+
+# Waits for a word of the program's.
+await() {
+  local rounds
+  for ((rounds = 0; rounds < 1200; rounds++)); do
+    ! grep -q "^$1\$" "$work/out" || return 0
+    kill -0 "$program" 2>/dev/null || return 1
+    sleep 0.05
+  done
+  return 1
+}
+
+fill() {
+  dd if=/dev/zero of="$disk/filler" bs=4096 2>/dev/null || true
+}
+
+empty() {
+  rm "$disk/filler"
+}
+
+grow() {
+  mount -o remount,size=30m "$disk"
+  empty
+}
+
+prepare() { mount -t tmpfs -o size=3m none "$disk"; }
+unprepare() { umount -l "$disk"; }
+run 'a tmpfs that is full for a while' 4000 fill empty
+run 'a tmpfs that is full for long' 30000 fill grow
+
+if [[ -e /dev/loop-control ]]; then
+  prepare() {
+    truncate -s 4M "$work/image"
+    mkfs.ext4 -q -F "$work/image"
+    mount -o loop "$work/image" "$disk"
+  }
+  unprepare() {
+    umount -l "$disk"
+    rm "$work/image"
+  }
+  run 'an ext4 on a loop device that is full' 4000 fill empty
+
+  # An error makes the file system read-only for good, as a failing device does; a new disk that has the
+  # old one's file is mounted in its place.
+  prepare() {
+    truncate -s 4M "$work/image"
+    mkfs.ext4 -q -F "$work/image"
+    mount -o loop,errors=remount-ro "$work/image" "$disk"
+  }
+  unprepare() {
+    umount -l "$disk" "$disk" "$work/fresh"
+    rm "$work/image" "$work/image.fresh"
+  }
+  fail_device() {
+    local device
+    device=$(basename "$(findmnt -no SOURCE "$disk")")
+    cp "$log" "$work/held.log"
+    echo winnow >"/sys/fs/ext4/$device/trigger_fs_error"
+    findmnt -no OPTIONS "$disk" | grep -q '^ro\b\|emergency_ro'
+  }
+  replace_device() {
+    truncate -s 4M "$work/image.fresh"
+    mkfs.ext4 -q -F "$work/image.fresh"
+    mkdir -p "$work/fresh"
+    mount -o loop "$work/image.fresh" "$work/fresh"
+    cp "$work/held.log" "$work/fresh/app.log"
+    mount --bind "$work/fresh" "$disk"
+  }
+  if [[ -d /sys/fs/ext4 ]]; then
+    run 'an ext4 on a loop device that becomes read-only' 1000 fail_device replace_device
+  else
+    echo 'skip - an ext4 that becomes read-only: there is no /sys/fs/ext4'
+  fi
+else
+  echo 'skip - an ext4 on a loop device: there are no loop devices'
+fi
+
+if [[ -e /dev/fuse ]]; then
+  mkdir "$work/held"
+  prepare() {
+    echo none >"$work/fault"
+    Tests/Disk/faulty.py "$work/held" "$disk" "$work/fault" 2>"$work/fuse" &
+    until mountpoint -q "$disk"; do sleep 0.05; done
+  }
+  unprepare() { umount -l "$disk"; rm -f "$work/held/"*; }
+  break_it() { echo "$fault" >"$work/fault"; }
+  mend_it() { echo none >"$work/fault"; }
+  for fault in EIO EDQUOT EROFS short; do
+    run "a disk with the fault $fault" 200 break_it mend_it
+  done
+  fault=slow=20
+  is_slow=yes
+  run 'a disk that takes 20 ms for each write' 100 break_it mend_it
+  is_slow=''
+  fault=EIO
+  mend_slowly() { echo slow=0.2 >"$work/fault"; }
+  is_late=yes
+  run 'a disk that fails for long, and is then too slow to take all in time' 40000 break_it mend_slowly
+  is_late=''
+  pause=1.2
+  run 'a disk that fails for more than a second' 1000 break_it mend_it
+else
+  echo 'skip - disks by FUSE: there is no /dev/fuse'
+fi

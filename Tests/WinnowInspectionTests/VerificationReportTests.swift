@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WinnowCore
+import WinnowInspection
+
+/// How the findings are told.
+struct VerificationReportTests {
+    private func record(_ number: UInt64, _ level: Level, content: Int = 0) -> NumberedRecord {
+        NumberedRecord(
+            run: .init(identity: 0xAB_CDEF, processID: 812),
+            level: level,
+            time: 1_795_253_415_000_000 + number,
+            sequence: number,
+            levelSequence: number,
+            fingerprint: content
+        )
+    }
+
+    private func ledger(_ numbers: [UInt64], lost: UInt64 = 0) -> Ledger {
+        var ledger = Ledger()
+        for number in numbers { ledger.add(.record(record(number, .notice))) }
+        var report = record(0, .warning)
+        report.lost = lost > 0 ? [.notice: .init(lost)] : [:]
+        ledger.add(.record(report))
+        return ledger
+    }
+
+    @Test
+    func `the table and the verdict are these where the reports explain all`() {
+        var ledger = ledger([1, 2, 4], lost: 2)
+        ledger.add(.record(record(17, .error)))
+        let expected = """
+            run 00abcdef, process 812, 2026-11-21T09:30:15.000000Z to 2026-11-21T09:30:15.000017Z
+              level   records  numbers  reported lost  missing without a report
+              error         1       17              0                         0
+              notice        3      1–4              2                         0
+              error: begins at 17: what was before is not in this log
+              notice: 1 record reported lost, and yet no number is missing for it
+
+            1 run, 4 records: nothing was lost in silence; 2 records reported lost
+
+            """
+        #expect(VerificationReport(ledger).text == expected)
+    }
+
+    @Test
+    func `what may stand before the beginning is told, and is no fault`() {
+        let text = VerificationReport(ledger([41, 43, 44])).text
+        #expect(
+            text.contains(
+                "  notice: begins at 41: what was before, and maybe 1 of the next numbers, is not"
+            )
+        )
+        #expect(text.hasSuffix("1 run, 3 records: nothing was lost in silence\n"))
+    }
+
+    @Test
+    func `what is missing is listed, and the rest of very many ranges counted`() {
+        let report = VerificationReport(ledger([1, 2, 4, 7]))
+        #expect(report.text.contains("  notice: missing, and in no report: 3, 5–6\n"))
+        #expect(
+            report.text.hasSuffix(
+                "1 run, 4 records: FAILS: 3 numbers are missing without a report\n"
+            )
+        )
+        let many = VerificationReport(ledger((0..<31).map { 2 * $0 + 1 }, lost: 1)).text
+        #expect(
+            many.contains("  notice: of these missing numbers reports explain all but 29: 2, 4, 6,")
+        )
+        #expect(many.contains(" 38, 40 and 10 more ranges\n"))
+    }
+
+    @Test
+    func `one number for two records fails`() {
+        var ledger = ledger([1, 2])
+        ledger.add(.record(record(2, .notice, content: 1)))
+        let report = VerificationReport(ledger)
+        #expect(!report.holds)
+        #expect(
+            report.text.contains("  notice: two records of different content have one number: 2\n")
+        )
+        #expect(report.text.hasSuffix("FAILS: numbers stand for two records\n"))
+    }
+
+    @Test
+    func `what cannot be verified is counted`() {
+        var ledger = ledger([1])
+        ledger.add(.foreign)
+        ledger.add(.foreign)
+        ledger.add(.unnumbered)
+        ledger.add(.torn)
+        let text = VerificationReport(ledger).text
+        #expect(text.contains("\n1 record without a number of the level: of an earlier Winnow\n"))
+        #expect(text.contains("\n2 lines not of Winnow\n"))
+        #expect(text.contains("\n1 last line torn: a program ended while it wrote\n"))
+        #expect(text.hasSuffix("1 run, 1 record: nothing was lost in silence\n"))
+    }
+
+    @Test
+    func `for programs it is this object`() {
+        let expected = """
+            {
+              "runs": [
+                {"run": "00abcdef", "process": 812, "from": "2026-11-21T09:30:15.000000Z", \
+            "to": "2026-11-21T09:30:15.000004Z", "levels": [{"level": "notice", "records": 2, \
+            "first": 1, "last": 4, "lost": 1, "diverted": 0, "missing": 2, "unsettled": 0, \
+            "unexplained": 1, "overreported": 0, \
+            "holes": [[2, 3]], "repeated": 0, "uncompared": 0, "contradicted": []}]}
+              ],
+              "records": 2,
+              "lost": 1,
+              "unexplained": 1,
+              "unnumbered": 0,
+              "foreign": 0,
+              "torn": 0,
+              "complete": false,
+              "holds": false
+            }
+
+            """
+        #expect(VerificationReport(ledger([1, 4], lost: 1)).json == expected)
+    }
+}

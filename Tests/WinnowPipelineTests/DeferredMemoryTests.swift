@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Support
+import Testing
+import Winnow
+import WinnowPipeline
+
+/// What the rings of deferred delivery take in memory.
+@Suite(.exclusivePipeline)
+struct DeferredMemoryTests {
+    @Test
+    func `a thousand short threads lose nothing and leave no ring behind`() async {
+        // A process of its own: what others map meanwhile is not counted.
+        await #expect(processExitsWith: .success) {
+            let test = DeferredTests()
+            test.install(.deferred)
+            let logFromThreads: (Int) -> Void = { count in
+                for _ in 0..<count {
+                    StartedThread { Log("tests.deferred").notice("from a short thread") }.join()
+                }
+                #expect(Pipeline.flush(within: 5_000_000_000))
+            }
+            // The worker, and the arenas that malloc gives to threads.
+            logFromThreads(10)
+            let before = mappedBytes()
+            logFromThreads(1_000)
+            #expect(test.sink.entries.count == 1_010)
+            // A thousand rings would take 254 MiB; malloc may give one more thread an arena, of 64.
+            #expect(mappedBytes() - before < 128 << 20)
+        }
+    }
+}
+
+/// The virtual memory of the process, in bytes.
+private func mappedBytes() -> Int {
+    guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
+    defer { unsafe fclose(file) }
+    var pages = 0
+    _ = unsafe withUnsafeMutablePointer(to: &pages) { pointer in
+        unsafe withVaList([pointer]) { unsafe vfscanf(file, "%ld", $0) }
+    }
+    return pages * 4_096
+}

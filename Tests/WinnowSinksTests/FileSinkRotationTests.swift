@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+import WinnowCore
+import WinnowSinks
+import WinnowTesting
+
+/// Files that make way for new ones, in a folder of the test's own.
+@Suite(.timeLimit(.minutes(15)))
+struct FileSinkRotationTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.file("app.log") }
+
+    private func makeSink(_ rotation: FileRotation) throws(SinkError) -> FileSink {
+        try FileSink(path: path, formatter: PlainFormatter(), rotation: rotation)
+    }
+
+    private func text(_ suffix: String) -> String { File.text(path + suffix) }
+
+    /// The names in the folder, sorted.
+    private var names: [String] {
+        let (_, output) = Command.run(["/bin/ls", "-A", folder.path])
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Waits for what a thread of the sink's does.
+    private func wait(until condition: () -> Bool) {
+        var rounds = 0
+        while !condition(), rounds < 3_000 {
+            usleep(10_000)
+            rounds += 1
+        }
+    }
+
+    @Test func `a file makes way before it would have more bytes than it may`() throws {
+        let sink = try makeSink(.size(10))
+        for text in ["1234", "1234", "1", "12", "123456789", "1234567890", "1"] {
+            try sink.write(text)
+        }
+        // A record that is too large for any file has one of its own.
+        #expect(
+            ["", ".1", ".2", ".3", ".4"].map(text) == [
+                "1\n", "1234567890\n", "123456789\n", "1\n12\n", "1234\n1234\n",
+            ]
+        )
+    }
+
+    @Test func `a file that was there counts with its bytes`() throws {
+        File.make(path, "12345678\n")
+        let sink = try makeSink(.size(10))
+        try sink.write("1")
+        #expect(text("") == "1\n")
+        #expect(text(".1") == "12345678\n")
+    }
+
+    @Test func `a batch is cut at records, and no file is larger than it may be`() throws {
+        let sink = try makeSink(.size(20))
+        for number in 10..<30 { sink.hold("record \(number)") }
+        #expect(sink.commit() == (20, nil))
+        let texts = ([""] + (1...9).map { ".\($0)" }).map(text)
+        #expect(texts == (5..<15).reversed().map { "record \($0 * 2)\nrecord \($0 * 2 + 1)\n" })
+    }
+
+    @Test func `a day ends with the first record behind midnight, in a batch as well`() async {
+        await #expect(processExitsWith: .success) {
+            unsafe setenv("TZ", "UTC", 1)
+            tzset()
+            let folder = TemporaryFolder()
+            let path = folder.file("app.log")
+            let sink = try FileSink(
+                path: path,
+                formatter: PlainFormatter(),
+                rotation: .daily()
+            )
+            // 1 January 2100.
+            let midnight: UInt64 = 4_102_444_800_000_000_000
+            try sink.write("before", at: midnight - 86_400_000_000_000)
+            try sink.write("late", at: midnight - 1)
+            try sink.write("early", at: midnight)
+            try sink.write("slow", at: midnight - 1)
+            sink.hold("noon", at: midnight + 43_200_000_000_000)
+            sink.hold("next", at: midnight + 86_400_000_000_000)
+            sink.hold("over", at: midnight + 10 * 86_400_000_000_000)
+            let outcome = sink.commit()
+            #expect(outcome == (3, nil))
+            #expect(File.text(path) == "over\n")
+            #expect(File.text(path + ".1") == "next\n")
+            #expect(File.text(path + ".2") == "early\nslow\nnoon\n")
+            #expect(File.text(path + ".3") == "before\nlate\n")
+        }
+    }
+
+    @Test func `a file of yesterday makes way for the first record of today`() throws {
+        File.make(path, "yesterday\n")
+        Command.run(["/usr/bin/touch", "-d", "yesterday", path])
+        let sink = try makeSink(.daily())
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        try sink.write("today", at: UInt64(now.tv_sec) * 1_000_000_000)
+        #expect(text("") == "today\n")
+        #expect(text(".1") == "yesterday\n")
+    }
+
+    @Test func `each start has a file of its own, where that holds something`() throws {
+        for text in ["one", "two", "three"] { try makeSink(.atStart()).write(text) }
+        _ = try makeSink(.atStart())
+        _ = try makeSink(.atStart())
+        #expect(["", ".1", ".2", ".3"].map(text) == ["", "three\n", "two\n", "one\n"])
+        #expect(!File.exists(path + ".4"))
+    }
+
+    @Test func `only so many old files are kept, and no other file is touched`() throws {
+        for name in ["app.log.bak", "app.log.01", "other.log.1", "app.log.2.zip"] {
+            File.make(folder.file(name), "other")
+        }
+        unsafe mkdir(folder.file("app.log.9"), 0o755)
+        let sink = try makeSink(.size(4, keep: 2))
+        for number in 0..<8 { try sink.write("r \(number)") }
+        let expected = [
+            "app.log", "app.log.01", "app.log.1", "app.log.2", "app.log.2.zip", "app.log.9",
+            "app.log.bak", "other.log.1",
+        ]
+        wait { names == expected }
+        #expect(names == expected)
+        #expect(["", ".1", ".2"].map(text) == ["r 7\n", "r 6\n", "r 5\n"])
+    }
+
+    @Test func `none is kept where none is wanted`() throws {
+        let sink = try makeSink(.size(4, keep: 0))
+        for number in 0..<5 { try sink.write("r \(number)") }
+        wait { names == ["app.log"] }
+        #expect(names == ["app.log"])
+    }
+
+    @Test func `old files go by their age and by their bytes`() throws {
+        for (number, days) in [(1, 1), (2, 6), (3, 9)] {
+            File.make(path + ".\(number)", "old\n")
+            Command.run(["/usr/bin/touch", "-d", "\(days) days ago", path + ".\(number)"])
+        }
+        _ = try makeSink(FileRotation(kept: .init(age: 7 * 86_400)))
+        wait { names == ["app.log", "app.log.1", "app.log.2"] }
+        #expect(names == ["app.log", "app.log.1", "app.log.2"])
+        _ = try makeSink(FileRotation(kept: .init(byteCount: 7)))
+        wait { names == ["app.log", "app.log.1"] }
+        #expect(names == ["app.log", "app.log.1"])
+    }
+
+    @Test func `dates name the time at which a file was begun`() throws {
+        let sink = try makeSink(FileRotation(size: 4, naming: .date))
+        for number in 0..<4 { try sink.write("r \(number)") }
+        #expect(names.count == 4)
+        let old = names.dropFirst()
+        #expect(old.allSatisfy { RotatedName(suffix: $0.dropFirst("app.log".count)) != nil })
+        // Of one second, unless the test was slow: then the order is that of the names.
+        let sorted = old.sorted {
+            guard let one = RotatedName(suffix: $0.dropFirst("app.log".count)),
+                let two = RotatedName(suffix: $1.dropFirst("app.log".count))
+            else { return false }
+            return two.isLater(than: one)
+        }
+        #expect(sorted.map { File.text(folder.file($0)) } == ["r 0\n", "r 1\n", "r 2\n"])
+    }
+
+    @Test func `gzip reads what was compressed, which keeps owner, mode and time`() throws {
+        let sink = try FileSink(
+            path: path,
+            mode: 0o600,
+            formatter: PlainFormatter(),
+            rotation: .size(1_000, keep: 9).compressed()
+        )
+        var expected = ""
+        for number in 0..<300 {
+            try sink.write("record number \(number)")
+            expected += "record number \(number)\n"
+        }
+        wait { !names.contains { !$0.hasSuffix(".gz") && $0 != "app.log" } }
+        let old = (1...9).reversed().map { path + ".\($0).gz" }.filter(File.exists)
+        #expect(old.count >= 5)
+        #expect(names.count == old.count + 1)
+        let found = old.map { Command.run(["/bin/gzip", "-dc", $0]) }
+        #expect(found.allSatisfy { $0.status == 0 })
+        let text = found.map { String(decoding: $0.output, as: UTF8.self) }.joined()
+        #expect(text + File.text(path) == expected)
+        #expect(old.allSatisfy { File.permissions($0) == 0o600 })
+    }
+
+    @Test func `old files are compressed on a thread of the sink's own`() throws {
+        // Zeros that take no room on the disk, but gzip some tenths of a second of a processor.
+        File.make(path + ".1", "")
+        #expect(unsafe truncate(path + ".1", 1 << 26) == 0)
+        let sink = try makeSink(.size(1_000, keep: 9).compressed())
+        let threads = ["/bin/sh", "-c", "cat /proc/\(getpid())/task/*/comm 2>/dev/null"]
+        var compressing = ""
+        wait {
+            // What the thread writes to has a name of its own until it is done.
+            if names.contains(where: { $0.hasPrefix(".app.log.gz-") }) {
+                compressing += String(decoding: Command.run(threads).output, as: UTF8.self)
+            }
+            return names.contains("app.log.1.gz")
+        }
+        #expect(names == ["app.log", "app.log.1.gz"])
+        #expect(compressing.contains("winnow-files"))
+        withExtendedLifetime(sink) {}
+    }
+
+    @Test func `what a process left that ended while it compressed is taken up`() throws {
+        File.make(path + ".1", "one\n")
+        File.make(path + ".2", "two\n")
+        // It had put the file in place, but not yet removed the other one.
+        Command.run(["/bin/sh", "-c", "gzip -c '\(path).2' > '\(path).2.gz'"])
+        Command.run(["/usr/bin/touch", "-r", path + ".2", path + ".2.gz"])
+        File.make(folder.file(".app.log.gz-1-1"), "half")
+        _ = try makeSink(FileRotation(isCompressed: true))
+        wait { names == ["app.log", "app.log.1.gz", "app.log.2.gz"] }
+        #expect(names == ["app.log", "app.log.1.gz", "app.log.2.gz"])
+        #expect(Command.run(["/bin/gzip", "-dc", path + ".1.gz"]).output == Array("one\n".utf8))
+    }
+
+    @Test func `a link leads to the file`() throws {
+        let sink = try makeSink(FileRotation(size: 4, link: "current"))
+        for number in 0..<3 { try sink.write("r \(number)") }
+        #expect(File.text(folder.file("current")) == "r 2\n")
+        #expect(sink.takeReport() == nil)
+        File.make(folder.file("taken"), "mine")
+        let other = try makeSink(FileRotation(link: "taken"))
+        #expect(other.takeReport() == "the link to \(path) cannot be made: File exists")
+        #expect(File.text(folder.file("taken")) == "mine")
+    }
+
+    @Test func `where a name cannot be had the file grows, and that is said once`() throws {
+        // A folder in the place of an old file, which no rename replaces.
+        unsafe mkdir(path + ".1", 0o755)
+        let sink = try makeSink(.size(4))
+        for number in 0..<4 { try sink.write("r \(number)") }
+        for number in 4..<8 { sink.hold("r \(number)") }
+        #expect(sink.commit() == (4, nil))
+        #expect(text("") == (0..<8).map { "r \($0)\n" }.joined())
+        #expect(sink.takeReport() == "\(path) cannot be rotated, and grows on: File exists")
+        #expect(sink.takeReport() == nil)
+        unsafe rmdir(path + ".1")
+        wait {
+            try? sink.write("x")
+            return File.exists(path + ".1")
+        }
+        #expect(text(".1").hasPrefix("r 0\n"))
+        #expect(sink.takeReport() == nil)
+    }
+
+    @Test func `a call rotates, but no empty file`() throws {
+        let sink = try makeSink(FileRotation())
+        sink.rotate()
+        #expect(names == ["app.log"])
+        try sink.write("one")
+        sink.rotate()
+        sink.rotate()
+        #expect(names == ["app.log", "app.log.1"])
+        try FileSink(path: path, formatter: PlainFormatter()).rotate()
+        #expect(names == ["app.log", "app.log.1"])
+    }
+
+    @Test func `the new file has the mode of the old one`() throws {
+        let sink = try makeSink(.size(4))
+        try sink.write("one")
+        unsafe chmod(path, 0o664)
+        try sink.write("two")
+        #expect(text(".1") == "one\n")
+        #expect(File.permissions(path) == 0o664)
+    }
+
+    @Test func `two sinks of one file rotate it together`() throws {
+        let (one, two) = (try makeSink(.size(30)), try makeSink(.size(30)))
+        var written: Set<String> = []
+        for number in 0..<60 {
+            try (number % 2 == 0 ? one : two).write("record \(number)")
+            written.insert("record \(number)")
+            if number % 10 == 0 { usleep(110_000) }
+        }
+        let lines = names.flatMap { File.text(folder.file($0)).split(separator: "\n") }
+        #expect(lines.count == 60)
+        #expect(Set(lines.map(String.init)) == written)
+    }
+}
+
+extension FileSink {
+    fileprivate func write(_ message: String, at time: UInt64) throws(SinkError) {
+        try withRecord(LogMessage(verbatim: message), timestamp: time) {
+            record throws(SinkError) in
+            try write(record)
+        }
+    }
+
+    @discardableResult
+    fileprivate func hold(_ message: String, at time: UInt64 = 1) -> Bool {
+        withRecord(LogMessage(verbatim: message), timestamp: time) { hold($0) }
+    }
+}
