@@ -8,9 +8,16 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # One set of flags and one build directory for all steps, so that nothing is built twice; a build
 # directory of its own, so that a developer's is not thrown away by other flags. SwiftPM keeps
-# -warnings-as-errors from dependencies.
+# -warnings-as-errors from dependencies. It finds tests by the index, in which the modules of the system
+# are of no use: to compile their interfaces for it takes seconds.
 export WINNOW_TEST_SWIFT_FLAGS="--scratch-path .build-ci -Xswiftc -warnings-as-errors \
---explicit-target-dependency-import-check error"
+-Xswiftc -index-ignore-system-modules --explicit-target-dependency-import-check error"
+
+# The same for the examples, in which nobody looks for a name.
+export WINNOW_TEST_DEMO_FLAGS=--disable-index-store
+
+# What builds a package that depends on this checkout finds the library there, once it is compiled.
+export WINNOW_TEST_CLIENTS=$PWD/.build-ci/clients
 
 # Prints the files of the repository, also the new ones, that match the patterns.
 list_files() {

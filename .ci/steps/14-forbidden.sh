@@ -8,10 +8,12 @@ source "$(dirname "$0")/../common.sh"
 
 status=0
 
-# Requires that no line of the files on stdin matches $2; comments do not count. $1 says why.
+# Requires that no line of the files on stdin matches $2, in which no end of a line counts; comments do
+# not count. $1 says why.
 forbid() {
-  local why=$1 pattern=$2 file found
-  while IFS= read -r file; do
+  local why=$1 pattern=$2 file found suspects
+  mapfile -t suspects < <(tr '\n' '\0' | xargs -0 -r grep -lP -e "$pattern" --)
+  for file in "${suspects[@]}"; do
     found=$(sed -E 's,(^|[[:space:]])//.*,\1,' "$file" | grep -nP "$pattern") || continue
     # shellcheck disable=SC2001 # it prefixes each line
     sed "s|^|$file:|" <<<"$found"
@@ -37,7 +39,8 @@ swift_sources() {
 
 forbid 'Foundation stays out of what a program must link' \
   '^\s*(@\w+\s+)*((public|package|internal|private|fileprivate)\s+)?import\s+((struct|class|func|enum|protocol|let|var|typealias)\s+)?Foundation' \
-  < <(swift_sources | except Sources/WinnowSwiftLog/ Sources/WinnowTesting/ Sources/WinnowTool/)
+  < <(swift_sources | except Sources/WinnowSwiftLog/ Sources/WinnowTesting/ Sources/WinnowTool/ \
+    Sources/WinnowInspection/)
 forbid 'tests use what users and other floors use: public and package' \
   '@testable|^\s*import XCTest' < <(list_files '*.swift')
 forbid 'an error is handled or thrown on' '\btry!' < <(list_files '*.swift')
@@ -45,7 +48,8 @@ forbid 'a logger does not print' '(?<![\w.])(Swift\.)?(print|debugPrint|dump)\('
   < <(swift_sources | except Sources/WinnowTool/)
 forbid 'a build has one shape; only these floors know traits and libc' '^\s*#\s*(if|ifdef|ifndef)\b' \
   < <(list_files 'Sources/*.swift' 'Sources/*.c' \
-    | except Sources/WinnowCore/Level+StaticMaximum.swift Sources/CWinnow/ Sources/WinnowSwiftLog/ \
+    | except Sources/WinnowCore/Level+StaticMaximum.swift Sources/CWinnow/ Sources/CWinnowRedirect/ \
+      Sources/WinnowSwiftLog/ \
       Sources/Winnow/Exports.swift)
 forbid 'the name says nothing about what it does' \
   '\b(struct|class|enum|actor|protocol|typealias)\s+\w*(Manager|Helper|Utils?)\b' \

@@ -5,4 +5,5 @@
 
 source "$(dirname "$0")/../common.sh"
 
+rm -rf "$WINNOW_TEST_CLIENTS" # some look for what a build has not made
 exec ./Tests/run

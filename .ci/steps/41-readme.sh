@@ -19,7 +19,7 @@ shown=$(block "$example")
 source_text=$(<"$example")
 [[ $source_text == *"$shown"* ]] || { echo "README.md differs from $example"; exit 1; }
 
-swift build --package-path Examples --product QuickStart
+swift build --package-path Examples "$WINNOW_TEST_DEMO_FLAGS" --product QuickStart
 # The time is masked: it is all that differs from run to run.
 mask() {
   sed -E 's/^[0-9-]{10}T[0-9:.]{15}Z/TIME/'

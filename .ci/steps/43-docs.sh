@@ -3,7 +3,8 @@
 #
 # The documentation builds, without a link that leads nowhere.
 #
-# Winnow re-exports the floors that users name, so all of them are documented as one module.
+# Winnow re-exports the floors that users name, so all of them are documented as one module, and
+# WinnowTesting with them, whose article says what to import.
 
 source "$(dirname "$0")/../common.sh"
 
@@ -13,14 +14,16 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/graphs"
 
-read -ra flags <<<"$WINNOW_TEST_SWIFT_FLAGS"
+# With the traits of the tests, so that nothing is built anew.
+read -ra flags <<<"--traits default,SwiftLog $WINNOW_TEST_SWIFT_FLAGS"
 swift build "${flags[@]}"
 modules=$(swift build "${flags[@]}" --show-bin-path)/Modules
 includes=()
 for include in Sources/*/include; do
   includes+=(-Xcc "-fmodule-map-file=$include/module.modulemap" -Xcc -I -Xcc "$include")
 done
-for module in Winnow WinnowCore WinnowFormatters WinnowSinks WinnowStore; do
+for module in Winnow WinnowCore WinnowFormatters WinnowRedirect WinnowSinks WinnowStore \
+  WinnowTesting; do
   [[ -d Sources/$module ]] || continue
   "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$modules" "${includes[@]}" \
     -target "$(swift -print-target-info | jq -r .target.triple)" \

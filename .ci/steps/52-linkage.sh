@@ -5,10 +5,14 @@
 
 source "$(dirname "$0")/../common.sh"
 
-readonly example=QuickStart
-[[ -d Examples/Sources/$example ]] || skip "there is no example $example yet"
-options=(--package-path Examples -c release --product "$example")
-swift build "${options[@]}"
-libraries=$(ldd "$(swift build "${options[@]}" --show-bin-path)/$example")
-echo "$libraries"
-! grep -E 'libFoundation|lib_FoundationICU' <<<"$libraries"
+# A debug program and a release one, both of which other steps build as well.
+swift build --package-path Examples "$WINNOW_TEST_DEMO_FLAGS" --product QuickStart
+release=(--package-path Benchmarks/CallCost -c release -Xlinker --strip-debug
+  --scratch-path "$WINNOW_TEST_CLIENTS/release")
+swift build "${release[@]}"
+for program in Examples/.build/debug/QuickStart \
+  "$(swift build "${release[@]}" --show-bin-path)/CallCost"; do
+  libraries=$(ldd "$program")
+  printf '%s\n%s\n' "$program" "$libraries"
+  ! grep -E 'libFoundation|lib_FoundationICU' <<<"$libraries" || exit 1
+done
