@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a filtered and a stripped call cost, in instructions."""
 
+import concurrent.futures
 import re
 import subprocess
 
@@ -112,8 +113,10 @@ def count(program, case, calls, *more):
 
 
 def slope(program, case, *more):
-    """The instructions of one call beyond those of the empty loop around it."""
-    once, twice = (count(program, case, number, *more) for number in (CALLS, 2 * CALLS))
+    """The instructions of one call and of its turn of the loop; both runs are made at a time."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(count, program, case, number, *more) for number in (CALLS, 2 * CALLS)]
+        once, twice = (run.result() for run in runs)
     return (twice - once) / CALLS
 
 

@@ -91,12 +91,14 @@ class Package:
         self.path.mkdir(parents=True, exist_ok=True)
         (self.path / "Package.swift").write_text(self.manifest())
 
-    def build(self, mode):
-        """Builds the package; returns where its programs are."""
+    def build(self, mode, scratch=None):
+        """Builds the package, in a scratch path of its own if none is given; returns where its
+        programs are."""
         self.save()
-        run("swift", "build", *mode, cwd=self.path)
+        scratch = scratch or self.path / ".build"
+        run("swift", "build", *mode, "--scratch-path", scratch, cwd=self.path)
         # Without links: the compiler takes two names of a module cache for two caches.
-        return (self.path / ".build" / mode[1]).resolve()
+        return (scratch / mode[1]).resolve()
 
 
 def output(program, *arguments, **variables):

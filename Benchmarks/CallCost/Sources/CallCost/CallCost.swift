@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes one kind of log call so many times: the difference between two counts is the call's cost.
+// Makes one kind of call so many times: the difference between two counts is the call's cost.
 
 import Winnow
 
@@ -20,13 +20,42 @@ enum Case: String, CaseIterable {
     case deferred
     /// The call of `fields` where delivery is deferred.
     case deferredFields = "deferred-fields"
+    /// The call of `values` where delivery is deferred, to a file: what the worker's thread does for
+    /// it, from the ring to the file.
+    case worker
+    /// The same of `fields`.
+    case workerFields = "worker-fields"
     /// A literal and a value as a line of a file, which has it when the call returns.
     case file
+    /// A `print` of a literal and a value, without a redirect.
+    case printed
+    /// The same where a redirect looks at the origin of each line and lets it pass.
+    case printPassed = "print-passed"
+    /// The same where the origin's lines are dropped.
+    case printDropped = "print-dropped"
+    /// The same where they are logged: what it costs the thread that prints.
+    case printLogged = "print-logged"
 }
 
 extension Case {
     /// Whether the worker delivers.
-    var isDeferred: Bool { self == .deferred || self == .deferredFields }
+    var isDeferred: Bool { self == .deferred || self == .deferredFields || isOfWorker }
+
+    /// Whether it is about the worker's thread.
+    var isOfWorker: Bool { self == .worker || self == .workerFields }
+
+    /// Whether the records go to a file.
+    var isToFile: Bool { self == .file || isOfWorker }
+
+    /// What the redirect does with the lines; nil where there is none.
+    var action: RedirectAction? {
+        switch self {
+        case .printPassed: .pass
+        case .printDropped: .drop
+        case .printLogged: .log(.notice)
+        default: nil
+        }
+    }
 }
 
 /// Takes records and does nothing with them.
@@ -48,13 +77,19 @@ enum CallCost {
         let file = arguments.dropFirst(2).first ?? "/dev/null"
         try Winnow.start(
             Winnow.Configuration(
-                routes: [kind == .file ? .file(file) : .sink(NullSink())],
+                routes: [kind.isToFile ? .file(file) : .sink(NullSink())],
                 filter: kind == .filtered ? "error" : "debug",
                 delivery: kind.isDeferred ? deferred : .immediate,
                 environment: .ignored
             )
         )
+        if let action = kind.action {
+            // A rule for another origin: each is looked at.
+            try Redirect.start(rules: [.origin("Other", .drop)], otherwise: action)
+        }
         run(kind, count: count, log: Log("bench"))
+        // Longer than the exit would wait: under valgrind a million records take a minute.
+        if kind.isOfWorker { _ = Winnow.flush(deadline: .seconds(600)) }
     }
 
     /// A queue that holds all calls of a run: how often one waits for room depends on the scheduler.
@@ -65,9 +100,11 @@ enum CallCost {
         case .filtered: filtered(count, log)
         case .stripped: stripped(count, log)
         case .text: text(count, log)
-        case .values, .deferred: values(count, log, name: "a text of 23 characters")
-        case .fields, .deferredFields: fields(count, log, name: "a text of 23 characters")
+        case .values, .deferred, .worker: values(count, log, name: "a text of 23 characters")
+        case .fields, .deferredFields, .workerFields:
+            fields(count, log, name: "a text of 23 characters")
         case .file: file(count, log)
+        case .printed, .printPassed, .printDropped, .printLogged: printed(count)
         }
     }
 
@@ -101,5 +138,10 @@ enum CallCost {
     @inline(never)
     static func file(_ count: Int, _ log: Log) {
         for index in 0..<count { log.notice("call \(index)") }
+    }
+
+    @inline(never)
+    static func printed(_ count: Int) {
+        for index in 0..<count { print("call \(index) of a noisy module") }
     }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One measuring, in a process of its own: what a logger has set up cannot be undone.
+struct Job: Codable, Hashable {
+    var measure: Measure
+    var contestant: Contestant
+    var call: Call
+    /// Where its files are.
+    var folder: String
+    /// The threads that log.
+    var threads = 1
+    /// Whether few samples are enough.
+    var isQuick: Bool
+}
+
+/// What is measured.
+enum Measure: String, Codable, CaseIterable {
+    /// What a call costs its caller, in nanoseconds.
+    case latency
+    /// The same with a cache that holds other things.
+    case cold
+    /// How long it takes from a call until the kernel has its record.
+    case arrival
+    /// How many records a second end in the file, and what the worker's processor time is.
+    case throughput
+    /// How often a call allocates.
+    case allocations
+    /// What a thread that logs holds of memory.
+    case memory
+    /// What a call costs where nobody reads what is written, and what the account says.
+    case stall
+}
+
+/// Numbers by their names: a name ends with its unit.
+typealias Figures = [String: Double]
