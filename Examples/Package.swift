@@ -5,10 +5,16 @@ import PackageDescription
 
 let winnow: Target.Dependency = .product(name: "Winnow", package: "winnow")
 
+/// A product of the package of modules that print.
+func noisy(_ name: String) -> Target.Dependency {
+    .product(name: name, package: "NoisyParts")
+}
+
 let package = Package(
     name: "Examples",
     dependencies: [
         .package(name: "winnow", path: "..", traits: [.defaults, "SwiftLog"]),
+        .package(path: "NoisyParts"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],
@@ -21,9 +27,22 @@ let package = Package(
                 .product(name: "WinnowSwiftLog", package: "winnow"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                "NoisyLibrary",
+                noisy("NoisyNet"),
             ]
         ),
-        .target(name: "NoisyLibrary"),
+        .executableTarget(
+            name: "Quiet",
+            dependencies: [winnow, noisy("NoisyNet"), noisy("NoisyCodec"), noisy("NoisyRender")]
+        ),
+        .executableTarget(
+            name: "ReadPage",
+            dependencies: [winnow, "CLibXML2"],
+            exclude: ["page.html"]
+        ),
+        .systemLibrary(
+            name: "CLibXML2",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev", "pkgconf"])]
+        ),
     ]
 )

@@ -6,7 +6,7 @@
 
 import Hummingbird
 import Logging
-import NoisyLibrary
+import NoisyNet
 import Winnow
 import WinnowSwiftLog
 
@@ -17,7 +17,7 @@ struct Service {
     static func main() async {
         // From here on the framework's own records come to Winnow: label → category.
         LoggingSystem.bootstrap(WinnowLogHandler.init(label:))
-        NoisyLibrary.warmUp()
+        NoisyNet.warmUp()
 
         let application = Application(
             router: router(),
