@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the README shows of an example is what the example is, and what it prints.
+# What the README shows of an example is what the example is, and what it prints; what it says that a call
+# costs is what Benchmarks/thresholds.json holds, to within 3 %.
 
 source "$(dirname "$0")/../common.sh"
 
@@ -30,3 +31,23 @@ if [[ $printed != "$promised" ]]; then
   echo 'README.md shows other lines than QuickStart prints:'
   diff <(echo "$promised") <(echo "$printed")
 fi
+
+# The table behind a mark `<!-- thresholds: CASE... -->` has a row for each case, which ends with its number.
+python3 - <<'PYTHON'
+import json
+import re
+import sys
+
+thresholds = json.load(open("Benchmarks/thresholds.json"))
+mark, rows = re.search(r"<!-- thresholds: (.*) -->\n(?:\|.*\n){2}((?:\|.*\n)+)", open("README.md").read()).groups()
+cases, rows = mark.split(), rows.splitlines()
+shown = [float(row.split("|")[-2].replace(" ", "")) for row in rows]
+wrong = [
+    f"README.md says {number:g} instructions of {case!r}, thresholds.json {thresholds[case]:g}"
+    for case, number in zip(cases, shown)
+    if abs(number - thresholds[case]) > 0.03 * thresholds[case]
+]
+if len(cases) != len(rows):
+    wrong.append(f"README.md has {len(rows)} rows for the cases {mark}")
+sys.exit("\n".join(wrong) or None)
+PYTHON
