@@ -121,6 +121,11 @@ extension CallSite {
         }
     }
 
+    /// Makes the heads of the chains, before there is a child of a fork.
+    static func prepareForFork() {
+        _ = unsafe chains.pointee.add(0, ordering: .relaxed)
+    }
+
     /// Forgets what was held back, which the parent reports: in the child of a fork.
     static func forgetParent() {
         for index in 0..<chainCount {

@@ -61,7 +61,7 @@ enum DeferredWorker {
     ///
     /// A fork waits for it, with a bound: a worker that is inside Swift's runtime meanwhile, which
     /// looks up types under a lock of its own, would leave that lock held in the child for ever.
-    private static let round = Lock()
+    static let round = Lock()
     private static let isForkWaiting = Atomic<Bool>(false)
 
     /// Waits until the worker rests, as long as is said, and keeps it from going on; returns the

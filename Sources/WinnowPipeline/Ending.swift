@@ -11,7 +11,8 @@ internal import WinnowCore
 /// deferred delivery, or for a sink that could not take it. Before that what was accepted is
 /// delivered.
 enum Ending {
-    private static let lock = Lock()
+    /// What guards the start of the thread.
+    static let lock = Lock()
     // SAFETY: read and written with the lock held.
     private nonisolated(unsafe) static var isStarted = false
     private static let isWanted = Atomic<Bool>(true)

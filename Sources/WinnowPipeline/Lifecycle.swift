@@ -17,6 +17,7 @@ enum Lifecycle {
 
     private static let registered: Bool = {
         _ = standardError
+        prepareForFork()
         _ = cwinnow_at_exit { end() }
         _ = cwinnow_at_fork({ beforeFork() }, { afterForkInParent() }, { afterForkInChild() })
         return true
@@ -95,6 +96,15 @@ enum Lifecycle {
     /// What the child of a fork does besides, for the floors above.
     // SAFETY: written by one thread at a time, with the lock of the start held.
     nonisolated(unsafe) static var inForkedChild: (@Sendable () -> Void)?
+
+    /// Makes what the child of a fork goes through, and what nothing else has made yet.
+    ///
+    /// Swift makes a global with its first access, and has other threads wait meanwhile: a child whose
+    /// parent was about to on another thread would wait for ever.
+    private static func prepareForFork() {
+        for lock in [settling, Ending.lock, DeferredWorker.round] { lock.withLock {} }
+        CallSite.prepareForFork()
+    }
 
     private static func beforeFork() {
         let routes = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes

@@ -17,7 +17,7 @@ struct LocalSyslogFaultTests {
         _ faults: @escaping @Sendable () throws -> Void
     ) throws -> (delivered: Int, texts: [Substring]) {
         let name = "syslog:\(daemon.socket)"
-        let tasks = ["threads=8,5000", "wait", "flush", "flush", "say=end", "flush"]
+        let tasks = ["threads=8,5000", "wait", "flush=60", "say=end", "flush=60"]
         let outcome = try runWithFaults(tasks, to: name, faults)
         #expect(outcome.status == 0)
         let delivered = outcome.account(name, "delivered") ?? 0

@@ -24,7 +24,7 @@ struct NetworkFaultTests {
         let transport = server.certificates == nil ? "tcp" : "tls"
         let name = "syslog+\(transport)://127.0.0.1:\(server.tcpPort)"
         let options = server.certificates.map { "?ca=\($0.authority)" } ?? ""
-        let tasks = ["threads=8,5000", "wait", "flush", "flush", "say=end", "flush"]
+        let tasks = ["threads=8,5000", "wait", "flush=60", "say=end", "flush=60"]
         let outcome = try runWithFaults(tasks, to: name + options, faults)
         #expect(outcome.status == 0)
         let delivered = outcome.account(name, "delivered") ?? 0

@@ -126,7 +126,7 @@ struct NetworkSyslogTests {
         let server = try RsyslogServer()
         let name = sink("tcp", of: server)
         let outcome = try Program.run(
-            ["threads=8,5000", "flush", "flush", "flush"],
+            ["threads=8,5000", "flush=120"],
             environment: [
                 "WINNOW_SINKS": name, "WINNOW_DELIVERY": delivery, "WINNOW_OVERFLOW": "block=5s",
             ]

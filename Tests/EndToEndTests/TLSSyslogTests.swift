@@ -39,7 +39,7 @@ struct TLSSyslogTests {
         let server = try RsyslogServer(certificates: certificates)
         let name = name(server)
         let outcome = try run(
-            ["threads=8,5000", "flush", "flush", "flush"],
+            ["threads=8,5000", "flush=120"],
             to: "\(name)?ca=\(certificates.authority)"
         )
         let delivered = outcome.account(name, "delivered") ?? 0

@@ -19,11 +19,7 @@ struct BatchTests {
         ringByteCount: DeliveryMode.defaultRingByteCount
     )
 
-    private func install(
-        _ sinks: [any Sink],
-        fallback: (any Sink)? = nil,
-        delivery: DeliveryMode = .deferred
-    ) {
+    private func install(_ sinks: [any Sink], fallback: (any Sink)? = nil) {
         let routes = sinks.enumerated().map { index, sink in
             Route(
                 name: "sink\(index)",
@@ -33,11 +29,11 @@ struct BatchTests {
             )
         }
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            Topology(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
         )
     }
 
-    private func flush() -> Bool { Pipeline.flush(within: 10_000_000_000) }
+    private func flush() -> Bool { Pipeline.flush(within: 60_000_000_000) }
 
     /// Waits until the worker has numbered so many records, whether or not the sink has taken them; for
     /// a minute at most, which only a test that fails waits for.
@@ -139,7 +135,7 @@ struct BatchTests {
         let outlet = Outlet(sink)
         let routes = ["one", "two"].map { Route(name: $0, outlet: outlet, levels: .all) }
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+            Topology(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
         )
         logNumbers(0..<100)
         #expect(flush())
@@ -185,7 +181,7 @@ struct BatchTests {
     @Test
     func `a change of the configuration within batches loses nothing`() async {
         let (first, second) = (BatchedSink(), BatchedSink())
-        install([first], delivery: Self.patient)
+        install([first])
         let isDone = Counter()
         await withTaskGroup { group in
             for thread in 0..<2 {
@@ -196,8 +192,8 @@ struct BatchTests {
             }
             group.addTask {
                 while isDone.value < 2 {
-                    install([second], delivery: Self.patient)
-                    install([first], delivery: Self.patient)
+                    install([second])
+                    install([first])
                     await Task.yield()
                 }
             }
