@@ -9,12 +9,10 @@ extension Delivery {
     /// is as long.
     ///
     /// - Parameters:
-    ///   - header: The header of the record, which stays as it is meanwhile.
-    ///   - arguments: Its arguments, which lie in the ring.
+    ///   - ringRecord: The record, whose arguments lie in the ring; it stays as it is meanwhile.
     ///   - state: The state of the worker's thread.
     static func deliver(
-        _ header: UnsafePointer<RecordHeader>,
-        inRing arguments: UnsafeMutableRawPointer,
+        _ ringRecord: UnsafePointer<RingRecord>,
         on state: UnsafeMutablePointer<ThreadState>
     ) {
         // There are rings only where there was a configuration, and none is ever taken back.
@@ -22,20 +20,21 @@ extension Delivery {
         unsafe topology._withUnsafeGuaranteedRef { topology in
             unsafe state.pointee.content.removeAll()
             unsafe RecordDecoder.decode(
-                arguments,
+                ringRecord.pointee.arguments,
                 policy: topology.privacy,
                 into: &state.pointee.content
             )
             // SAFETY: nothing else decodes on this thread until the routes have returned.
             let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
+            let header = unsafe RingRecord.header(of: ringRecord)
             let record = unsafe Record(header: header, content: content)
             var mustRetry = false
             unsafe topology.stops.all.forEach { stop in
                 guard unsafe stop.levels.contains(header.pointee.level) else { return }
                 unsafe state.pointee.activeOutlets = unsafe stop.mark
                 let waits = unsafe stop.route._withUnsafeGuaranteedRef { route in
-                    unsafe !route.hold(record, arguments: arguments, on: state)
-                        && route.accept(record, arguments: arguments)
+                    unsafe !route.hold(record, at: ringRecord, on: state)
+                        && route.accept(record, arguments: ringRecord.pointee.arguments)
                 }
                 unsafe state.pointee.activeOutlets = 0
                 mustRetry = mustRetry || waits

@@ -3,15 +3,16 @@
 internal import CWinnow
 internal import WinnowCore
 
-/// A record that lies in a ring.
+/// A record that lies in a ring, as the worker keeps it until the sinks have taken it.
 @unsafe
 struct RingRecord {
+    // The first, so that it lies where the record does: see ``header(of:)``.
+    /// The header; at first without the numbers, and with the stamp in the place of the time.
+    private(set) var header: RecordHeader
     /// The bytes in front of the arguments of a call within a call: behind the header of the call the
     /// outer one's position.
     static let nestedHeaderByteCount = CallHeader.byteCount + 8
 
-    /// The header; before ``finish(_:)`` without the numbers, and with the stamp in the place of the time.
-    private(set) var header: RecordHeader
     let arguments: UnsafeMutableRawPointer
     /// The bytes that it takes in the ring.
     let ringByteCount: UInt64
@@ -55,13 +56,31 @@ struct RingRecord {
         unsafe header.processID = cwinnow_process_id()
     }
 
+    /// Where the header of a record lies.
+    static func header(of record: UnsafePointer<RingRecord>) -> UnsafePointer<RecordHeader> {
+        unsafe UnsafeRawPointer(record).assumingMemoryBound(to: RecordHeader.self)
+    }
+
     /// When it was logged: see ``StampClock``.
     var stamp: UInt64 { unsafe header.timestamp }
 
-    /// Gives the record its time, in nanoseconds since 1970, and the next numbers.
-    mutating func finish(_ time: UInt64) {
+    /// Gives the record its time, in nanoseconds since 1970.
+    @inline(__always)
+    mutating func setTime(_ time: UInt64) {
         unsafe header.timestamp = time
-        unsafe RecordNumbers.number(&header)
+    }
+
+    /// Gives the record its numbers, and those of the process: see ``RecordNumbers``.
+    @inline(__always)
+    mutating func setNumbers(
+        _ number: UInt64,
+        ofLevel levelNumber: UInt64,
+        process: (id: Int32, run: UInt32)
+    ) {
+        unsafe header.sequence = number
+        unsafe header.levelSequence = levelNumber
+        unsafe header.processID = process.id
+        unsafe header.run = process.run
     }
 
     /// Ends the use of the record, which lay in the ring.

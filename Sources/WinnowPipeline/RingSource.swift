@@ -81,9 +81,33 @@ struct RingSource {
         unsafe nestedEnd = unsafe nestedPosition
     }
 
+    /// Looks at what comes next.
+    @inline(__always)
     private mutating func findNext() {
+        // Few threads ever log within a call.
+        if unsafe nestedPosition < nestedEnd { return unsafe findNextOfBoth() }
+        unsafe isNestedNext = false
+        unsafe isLeft = false
+        unsafe position = unsafe Self.skipFiller(of: ring, from: position, to: end)
+        guard unsafe position < end else {
+            unsafe stamp = .max
+            return
+        }
+        unsafe stamp = unsafe RingRecord.stamp(at: cwinnow_ring_address(ring, position))
+        unsafe leaveWhereLate(isKnown: position < known)
+    }
+
+    /// The same where there are calls within calls.
+    @inline(never)
+    private mutating func findNextOfBoth() {
         unsafe findFirst()
-        let isKnown = unsafe isNestedNext ? nestedPosition < nestedKnown : position < known
+        unsafe leaveWhereLate(
+            isKnown: isNestedNext ? nestedPosition < nestedKnown : position < known
+        )
+    }
+
+    @inline(__always)
+    private mutating func leaveWhereLate(isKnown: Bool) {
         unsafe isLeft = unsafe stamp > latest && stamp != .max && !isKnown
         if unsafe isLeft { unsafe stamp = .max }
     }
@@ -125,21 +149,30 @@ struct RingSource {
     }
 
     /// Takes the next record, of which there must be one; it stays where it is until ``release()``.
+    @inline(__always)
     mutating func next() -> RingRecord {
-        let from = unsafe isNestedNext ? nested.unsafelyUnwrapped : ring
-        let place = unsafe isNestedNext ? nestedPosition : position
+        if unsafe isNestedNext { return unsafe nextNested() }
         let record = unsafe RingRecord(
-            at: cwinnow_ring_address(from, place),
-            in: from,
-            isNested: isNestedNext
+            at: cwinnow_ring_address(ring, position),
+            in: ring,
+            isNested: false
         )
-        let following = unsafe place + record.ringByteCount
-        unsafe cwinnow_ring_set_taken(from, following)
-        if unsafe isNestedNext {
-            unsafe nestedPosition = following
-        } else {
-            unsafe position = following
-        }
+        unsafe position += record.ringByteCount
+        unsafe cwinnow_ring_set_taken(ring, position)
+        unsafe findNext()
+        return unsafe record
+    }
+
+    @inline(never)
+    private mutating func nextNested() -> RingRecord {
+        let nested = unsafe nested.unsafelyUnwrapped
+        let record = unsafe RingRecord(
+            at: cwinnow_ring_address(nested, nestedPosition),
+            in: nested,
+            isNested: true
+        )
+        unsafe nestedPosition += record.ringByteCount
+        unsafe cwinnow_ring_set_taken(nested, nestedPosition)
         unsafe findNext()
         return unsafe record
     }
