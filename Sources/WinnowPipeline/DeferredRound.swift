@@ -102,15 +102,16 @@ struct DeferredRound: ~Copyable {
         let limit = start + ClaimedRecords.countAtATime
         var index = start
         while index < limit, let (first, latest) = unsafe Self.earliest(of: sources) {
-            let source = unsafe sources.baseAddress.unsafelyUnwrapped + first
-            repeat {
-                let record = unsafe claimed[index]
-                unsafe record.initialize(to: source.pointee.next())
-                unsafe record.pointee.setTime(clock.time(of: record.pointee.stamp))
-                index += 1
-                // As long as no other thread was earlier, nothing is compared.
-            } while unsafe index < limit && source.pointee.stamp <= latest
-                && source.pointee.stamp != .max
+            // As long as no other thread was earlier, nothing is compared.
+            unsafe index += sources[first].take(
+                atMost: limit - index,
+                upTo: latest,
+                to: claimed[index]
+            )
+        }
+        for index in start..<index {
+            let record = unsafe claimed[index]
+            unsafe record.pointee.setTime(clock.time(of: record.pointee.stamp))
         }
         if index > start { unsafe claimed.publish(start..<index) }
         return index

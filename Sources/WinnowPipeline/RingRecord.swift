@@ -6,7 +6,7 @@ internal import WinnowCore
 /// A record that lies in a ring, as the worker keeps it until the sinks have taken it.
 @unsafe
 struct RingRecord {
-    // The first, so that it lies where the record does: see ``header(of:)``.
+    // The first, so that it lies where the record does: see ``encoded(_:)``.
     /// The header; at first without the numbers, and with the stamp in the place of the time.
     private(set) var header: RecordHeader
     /// The bytes in front of the arguments of a call within a call: behind the header of the call the
@@ -25,6 +25,7 @@ struct RingRecord {
     var isApart: Bool { unsafe message != nil }
 
     /// Reads a record that the thread of the ring has published.
+    @inline(__always)
     init(
         at address: UnsafeMutablePointer<UInt8>,
         in ring: UnsafeMutablePointer<cwinnow_ring>,
@@ -53,12 +54,13 @@ struct RingRecord {
             unsafe header.byteCount = UInt64(RecordHeader.byteCount) + byteCount
         }
         unsafe header.threadID = unsafe ring.pointee.thread
-        unsafe header.processID = cwinnow_process_id()
     }
 
-    /// Where the header of a record lies.
-    static func header(of record: UnsafePointer<RingRecord>) -> UnsafePointer<RecordHeader> {
-        unsafe UnsafeRawPointer(record).assumingMemoryBound(to: RecordHeader.self)
+    /// A record as a sink may take it, for as long as it stays where it is.
+    @inline(__always)
+    static func encoded(_ record: UnsafePointer<RingRecord>) -> EncodedRecord {
+        let header = unsafe UnsafeRawPointer(record).assumingMemoryBound(to: RecordHeader.self)
+        return unsafe EncodedRecord(header: header, arguments: record.pointee.arguments)
     }
 
     /// When it was logged: see ``StampClock``.
