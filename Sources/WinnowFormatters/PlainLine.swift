@@ -28,6 +28,8 @@ struct PlainLine {
     @inline(__always)
     mutating func putItems() -> Bool {
         var tags = unsafe reader.readWord()
+        // Known at once for most: nothing is written in vain.
+        guard unsafe !Self.hasOthers(tags) else { return false }
         while true {
             let isPut: Bool
             switch tags & 15 {
@@ -43,6 +45,16 @@ struct PlainLine {
             guard isPut else { return false }
             tags &>>= 4
         }
+    }
+
+    /// Whether one of the kinds is that of a name in the message, a field by a name of the program's own,
+    /// options, or what is special: nine, and from eleven to fourteen.
+    @inline(__always)
+    private static func hasOthers(_ tags: UInt64) -> Bool {
+        // The lower bits of each kind, brought to its highest.
+        let (second, third, fourth) = (tags &<< 1, tags &<< 2, tags &<< 3)
+        let others = tags & ((second ^ fourth) | (second & ~third))
+        return others & 0x8888_8888_8888_8888 != 0
     }
 
     /// Writes the items from the first field on, behind which there are only others.

@@ -85,8 +85,10 @@ struct DeferredRound: ~Copyable {
             let end = unsafe claim(from: sources, at: start)
             guard end > start else { return isAny }
             isAny = true
-            for index in start..<end { unsafe deliver(index) }
-            start = end
+            while start < end {
+                unsafe deliver(start)
+                start &+= 1
+            }
             if end < ClaimedRecords.capacity { continue }
             // So often a thread that waits for room gets some, and no sink holds a record back.
             unsafe release(sources)

@@ -38,7 +38,7 @@ struct RingRecord {
         unsafe ringByteCount = word & UInt64(CWINNOW_RING_SIZE)
         let offset = isNested ? unsafe Self.nestedHeaderByteCount : CallHeader.byteCount
         let body = unsafe place + offset
-        let byteCount = unsafe ringByteCount - UInt64(offset)
+        let byteCount = unsafe ringByteCount &- UInt64(offset)
         unsafe header = RecordHeader(at: call, argumentByteCount: byteCount)
         if word & UInt64(CWINNOW_RING_APART) == 0 {
             unsafe message = nil

@@ -127,6 +127,14 @@ struct EncodedRecordTests {
         }
     }
 
+    @Test func `pieces of a character are put together`() {
+        var message = LogMessage.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+        for byte in Array("é".utf8) {
+            unsafe withUnsafeBytes(of: byte) { unsafe message.appendText($0) }
+        }
+        #expect(plainLine(LogMessage(stringInterpolation: message)) == nil)
+    }
+
     @Test func `every line is that of the decoded record, whatever was written before`() {
         let literals: [StaticString] = [
             "", "x", " took ", "seven b", "eight by", "nine byte", "fifteen letters", "größe",
