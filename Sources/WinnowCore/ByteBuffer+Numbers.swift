@@ -60,7 +60,9 @@ package enum DigitPairs {
     }
 
     /// Eight zeros in ASCII.
-    static var zeros: UInt64 { 0x3030_3030_3030_3030 }
+    @inlinable package static var zeros: UInt64 {
+        @inline(__always) get { 0x3030_3030_3030_3030 }
+    }
 
     /// Returns the digits, as numbers, of a number that has no more than eight; the first is lowest.
     @inlinable

@@ -77,8 +77,9 @@ package struct ByteCursor {
     }
 
     /// Writes the decimal digits of a number below 100 000 000; takes room for eight.
+    @inlinable
     @inline(__always)
-    mutating func put(eightDigits value: UInt64) {
+    package mutating func put(eightDigits value: UInt64) {
         guard value >= 10 else {
             return unsafe put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
         }
@@ -87,6 +88,28 @@ package struct ByteCursor {
         let skipped = digits.trailingZeroBitCount & ~7
         let text = (digits | DigitPairs.zeros) &>> UInt64(truncatingIfNeeded: skipped)
         unsafe put(word: text, count: 8 &- skipped &>> 3)
+    }
+
+    /// Returns where a number ends when its decimal digits are written here; takes room for 24 bytes.
+    @inline(never)
+    package func end(ofDecimal value: UInt64) -> ByteCursor {
+        var end = unsafe self
+        guard value >= 100_000_000 else {
+            unsafe end.put(eightDigits: value)
+            return unsafe end
+        }
+        let (upper, lower) = value.quotientAndRemainder(dividingBy: 100_000_000)
+        unsafe end = unsafe end.end(ofDecimal: upper)
+        unsafe end.put(word: DigitPairs.eightDigits(of: lower) | DigitPairs.zeros)
+        return unsafe end
+    }
+
+    /// The same of the shortest decimal text that reads as the number does; nil where that is no short
+    /// one.
+    @inline(never)
+    package func end(ofShortest number: Double) -> ByteCursor? {
+        var end = unsafe self
+        return unsafe end.put(shortest: number) ? end : nil
     }
 
     /// Writes the shortest decimal text that reads as the number does, where that is a short one; returns

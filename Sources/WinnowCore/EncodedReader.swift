@@ -2,24 +2,35 @@
 
 /// Reads a record's encoding item by item: see ``EncodedKind``.
 @unsafe
-struct EncodedReader {
+@frozen
+@usableFromInline
+package struct EncodedReader {
     /// The next word.
-    var position: UnsafeRawPointer
+    @usableFromInline var position: UnsafeRawPointer
 
+    @inlinable
     @inline(__always)
-    mutating func readWord() -> UInt64 {
+    package init(position: UnsafeRawPointer) {
+        unsafe self.position = unsafe position
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func readWord() -> UInt64 {
         let word = unsafe position.load(as: UInt64.self)
         unsafe position += 8
         return word
     }
 
+    @inlinable
     @inline(__always)
-    mutating func readLiteral() -> UnsafeRawBufferPointer {
+    package mutating func readLiteral() -> UnsafeRawBufferPointer {
         unsafe EncodedLiteral(word: readWord()).bytes
     }
 
+    @inlinable
     @inline(__always)
-    mutating func readString() -> UnsafeRawBufferPointer {
+    package mutating func readString() -> UnsafeRawBufferPointer {
         let count = Int(truncatingIfNeeded: unsafe readWord())
         let bytes = unsafe UnsafeRawBufferPointer(start: position, count: count)
         unsafe position += (count &+ 7) & ~7

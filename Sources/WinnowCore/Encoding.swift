@@ -122,7 +122,7 @@ package struct EncodedLiteral: Sendable, Equatable {
     }
 
     /// The text.
-    package var bytes: UnsafeRawBufferPointer {
+    @inlinable package var bytes: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(
             start: UnsafeRawPointer(bitPattern: UInt(word & 0xFFFF_FFFF_FFFF)),
             count: Int(word &>> 48)

@@ -96,7 +96,7 @@ public struct TextFormatter: Formatter {
     private static let headByteCount = 64
 
     @inline(__always)
-    private func put(_ timestamp: UInt64, at head: inout ByteCursor, second: inout SecondText) {
+    func put(_ timestamp: UInt64, at head: inout ByteCursor, second: inout SecondText) {
         if color { unsafe head.put(TerminalStyle.dim) }
         unsafe head.put(rfc3339: timestamp, isLocal: time == .local, second: &second)
         if color { unsafe head.put(TerminalStyle.reset) }
@@ -132,7 +132,7 @@ public struct TextFormatter: Formatter {
 extension ByteCursor {
     /// Writes the name of a level, padded to the width of `warning`, and a space; takes room for 16.
     @inline(__always)
-    fileprivate mutating func put(column level: Level) {
+    mutating func put(column level: Level) {
         let word =
             switch level {
             case .emergency: unsafe Self.word("emergenc")

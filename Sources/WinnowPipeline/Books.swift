@@ -104,6 +104,16 @@ final class Books: @unchecked Sendable {
     /// May be read without the lock.
     var isOwingReport: Bool { holds(.owingReport) }
 
+    /// Whether records wait, or losses are to be reported: a record comes behind those.
+    ///
+    /// May be read without the lock.
+    var isBehind: Bool {
+        @inline(__always) get {
+            let both = Condition.backlogged.rawValue | Condition.owingReport.rawValue
+            return conditions.load(ordering: .acquiring) & both != 0
+        }
+    }
+
     /// Waits until records that waited are settled, or until the time has passed.
     func awaitRoom(_ nanoseconds: UInt64) {
         lock.acquire()

@@ -13,6 +13,8 @@ struct DeferredRound: ~Copyable {
     private var changeCount: UInt64 = .max
     private var clock: StampClock
     private let state = unsafe ThreadState.current
+    /// The records of the batches that are open, where the routes that hold them find them.
+    private let claimed = ClaimedRecords()
 
     /// - Parameter clock: One that began before the first record did.
     init(clock: StampClock) {
@@ -77,18 +79,44 @@ struct DeferredRound: ~Copyable {
     }
 
     private mutating func deliverAll(from sources: UnsafeMutableBufferPointer<RingSource>) -> Bool {
-        var count = 0
-        while let (first, limit) = unsafe Self.earliest(of: sources) {
-            let source = unsafe sources.baseAddress.unsafelyUnwrapped + first
-            repeat {
-                unsafe deliver(source.pointee.next())
-                count += 1
-                // So often a thread that waits for room gets some.
-                if count % HeldRecords.capacity == 0 { unsafe release(sources) }
-                // As long as no other thread was earlier, nothing is compared.
-            } while unsafe source.pointee.stamp <= limit && source.pointee.stamp != .max
+        var isAny = false
+        var start = 0
+        while true {
+            let end = unsafe claim(from: sources, at: start)
+            guard end > start else { return isAny }
+            isAny = true
+            while start < end {
+                unsafe deliver(start)
+                start &+= 1
+            }
+            if end < ClaimedRecords.capacity { continue }
+            // So often a thread that waits for room gets some, and no sink holds a record back.
+            unsafe release(sources)
+            start = 0
         }
-        return count > 0
+    }
+
+    /// Takes the next records, as many as are claimed at a time; returns the end of their places.
+    private mutating func claim(
+        from sources: UnsafeMutableBufferPointer<RingSource>,
+        at start: Int
+    ) -> Int {
+        let limit = start + ClaimedRecords.countAtATime
+        var index = start
+        while index < limit, let (first, latest) = unsafe Self.earliest(of: sources) {
+            // As long as no other thread was earlier, nothing is compared.
+            unsafe index += sources[first].take(
+                atMost: limit - index,
+                upTo: latest,
+                to: claimed[index]
+            )
+        }
+        for index in start..<index {
+            let record = unsafe claimed[index]
+            unsafe record.pointee.setTime(clock.time(of: record.pointee.stamp))
+        }
+        if index > start { unsafe claimed.publish(start..<index) }
+        return index
     }
 
     /// The source with the earliest record, and the stamp of the earliest record of the others.
@@ -117,17 +145,15 @@ struct DeferredRound: ~Copyable {
         for index in sources.indices { unsafe sources[index].release() }
     }
 
-    // Called once: a record is not copied for it.
     @inline(__always)
-    private mutating func deliver(_ record: consuming RingRecord) {
+    private func deliver(_ index: Int) {
         DeferredWorker.endWhereAbandoned()
-        unsafe record.finish(clock.time(of: record.stamp))
-        if unsafe record.isApart {
-            unsafe deliverApart(record)
+        unsafe claimed.begin(index)
+        let record = unsafe claimed[index]
+        if unsafe record.pointee.isApart {
+            unsafe deliverApart(record.pointee)
         } else {
-            unsafe withUnsafePointer(to: record.header) { header in
-                unsafe Delivery.deliver(header, inRing: record.arguments, on: state)
-            }
+            unsafe Delivery.deliver(record, on: state)
         }
         guard unsafe !state.pointee.pending.isEmpty else { return }
         unsafe Delivery.commit(on: state)

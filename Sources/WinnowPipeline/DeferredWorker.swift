@@ -131,6 +131,7 @@ enum DeferredWorker {
         state.answered = 0
         asked.store(0, ordering: .relaxed)
         turn.store(Turn.free, ordering: .relaxed)
+        ClaimedRecords.forgetParent()
         setState(cwinnow_worker_absent)
     }
 
@@ -228,6 +229,7 @@ extension DeferredWorker {
         {
             cwinnow_thread_pause(1_000_000)
         }
+        ClaimedRecords.takeAll(lose)
         var clock = state.lock.withLock { state.clock }
         clock.synchronize()
         unsafe RingTable.rings.forEach { ring in
@@ -253,13 +255,17 @@ extension DeferredWorker {
                 continue
             }
             var record = unsafe RingRecord(at: address, in: ring, isNested: isNested)
-            unsafe record.finish(clock.time(of: record.stamp))
-            for route in Pipeline.topology?.routes ?? []
-            where unsafe route.levels.contains(record.header.level) {
-                unsafe route.refuse(record.header, cause: .exit)
-            }
+            unsafe record.setTime(clock.time(of: record.stamp))
+            unsafe RecordNumbers.number(&record, count: 1)
+            unsafe lose(record.header)
             unsafe position += record.ringByteCount
         }
         unsafe cwinnow_ring_set_taken(ring, end)
+    }
+
+    private static func lose(_ header: RecordHeader) {
+        for route in Pipeline.topology?.routes ?? [] where route.levels.contains(header.level) {
+            route.refuse(header, cause: .exit)
+        }
     }
 }

@@ -8,40 +8,59 @@ extension Delivery {
     /// Delivers a record of a ring, which sinks may hold back until ``commit(on:)``: it stays where it
     /// is as long.
     ///
+    /// It is decoded where a sink has it so, and once.
+    ///
     /// - Parameters:
-    ///   - header: The header of the record, which stays as it is meanwhile.
-    ///   - arguments: Its arguments, which lie in the ring.
+    ///   - record: The record, whose arguments lie in the ring; it stays as it is meanwhile.
     ///   - state: The state of the worker's thread.
+    @inline(__always)
     static func deliver(
-        _ header: UnsafePointer<RecordHeader>,
-        inRing arguments: UnsafeMutableRawPointer,
+        _ record: UnsafePointer<RingRecord>,
         on state: UnsafeMutablePointer<ThreadState>
     ) {
         // There are rings only where there was a configuration, and none is ever taken back.
         guard let topology = unsafe Pipeline.unmanagedTopology else { return }
         unsafe topology._withUnsafeGuaranteedRef { topology in
-            unsafe state.pointee.content.removeAll()
-            unsafe RecordDecoder.decode(
-                arguments,
-                policy: topology.privacy,
-                into: &state.pointee.content
-            )
-            // SAFETY: nothing else decodes on this thread until the routes have returned.
-            let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
-            let record = unsafe Record(header: header, content: content)
-            var mustRetry = false
+            var isDecoded = false
             unsafe topology.stops.all.forEach { stop in
-                guard unsafe stop.levels.contains(header.pointee.level) else { return }
+                guard unsafe stop.levels.contains(record.pointee.header.level) else { return }
                 unsafe state.pointee.activeOutlets = unsafe stop.mark
-                let waits = unsafe stop.route._withUnsafeGuaranteedRef { route in
-                    unsafe !route.hold(record, arguments: arguments, on: state)
-                        && route.accept(record, arguments: arguments)
+                let isHeld = unsafe stop.route._withUnsafeGuaranteedRef { unsafe $0.hold(record) }
+                if !isHeld {
+                    let privacy = isDecoded ? nil : topology.privacy
+                    unsafe deliverDecoded(record, privacy: privacy, to: stop, on: state)
+                    isDecoded = true
                 }
                 unsafe state.pointee.activeOutlets = 0
-                mustRetry = mustRetry || waits
             }
-            if mustRetry { RetryWorker.wake() }
         }
+    }
+
+    /// Delivers a record along one route, and decodes it where that was not done for another.
+    @inline(never)
+    private static func deliverDecoded(
+        _ ringRecord: UnsafePointer<RingRecord>,
+        privacy: PrivacyPolicy?,
+        to stop: RouteStops.Stop,
+        on state: UnsafeMutablePointer<ThreadState>
+    ) {
+        let encoded = unsafe RingRecord.encoded(ringRecord)
+        if let privacy {
+            unsafe state.pointee.content.removeAll()
+            unsafe RecordDecoder.decode(
+                encoded.arguments,
+                policy: privacy,
+                into: &state.pointee.content
+            )
+        }
+        // SAFETY: nothing else decodes on this thread until the routes have returned.
+        let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
+        let record = unsafe Record(header: encoded.header, content: content)
+        let waits = unsafe stop.route._withUnsafeGuaranteedRef { route in
+            unsafe !route.hold(record, at: ringRecord, on: state)
+                && route.accept(record, arguments: encoded.arguments)
+        }
+        if waits { RetryWorker.wake() }
     }
 
     /// Has the sinks deliver what they hold back, those of an earlier configuration as well.

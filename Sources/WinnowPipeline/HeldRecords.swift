@@ -3,8 +3,7 @@
 internal import Synchronization
 internal import WinnowCore
 
-/// The records that a sink holds back until the end of a batch: their headers, and where their arguments
-/// lie in the rings.
+/// The records that a sink holds back until the end of a batch: where the worker keeps them.
 ///
 /// The worker adds to them without a lock, as one for each record would cost more than the rest of its
 /// account. They are taken out with the lock of the books held, by the worker at the end of the batch,
@@ -13,10 +12,10 @@ internal import WinnowCore
 struct HeldRecords: ~Copyable, @unchecked Sendable {
     // SAFETY: the worker writes a place before it counts it; others read those that are counted.
 
-    /// The most records of a batch: 22 KiB for each route.
+    /// The most records of a batch.
     static let capacity = 256
 
-    private let places: UnsafeMutablePointer<(header: RecordHeader, arguments: UnsafeRawPointer)>
+    private let places: UnsafeMutablePointer<UnsafePointer<RingRecord>>
     private let number = Atomic<Int>(0)
 
     init() {
@@ -35,12 +34,13 @@ struct HeldRecords: ~Copyable, @unchecked Sendable {
     /// Adds a record, of which there are fewer than the capacity; returns whether there is no room for
     /// another then.
     ///
-    /// The arguments stay as they are until the records are taken out. Only the worker calls it.
-    func append(_ header: RecordHeader, arguments: UnsafeRawPointer) -> Bool {
+    /// It stays as it is until the records are taken out. Only the worker calls it.
+    @inline(__always)
+    func append(_ record: UnsafePointer<RingRecord>) -> Bool {
         let index = number.load(ordering: .relaxed)
-        unsafe (places + index).initialize(to: (header, arguments))
-        number.store(index + 1, ordering: .releasing)
-        return index + 1 == Self.capacity
+        unsafe (places + index).initialize(to: record)
+        number.store(index &+ 1, ordering: .releasing)
+        return index &+ 1 == Self.capacity
     }
 
     /// Takes all records out, and calls the body with the header and the arguments of each from the
@@ -53,8 +53,8 @@ struct HeldRecords: ~Copyable, @unchecked Sendable {
     ) -> Int {
         let count = number.load(ordering: .acquiring)
         for index in min(first, count)..<count {
-            let (header, arguments) = unsafe places[index]
-            unsafe body(header, arguments)
+            let record = unsafe places[index]
+            unsafe body(record.pointee.header, record.pointee.arguments)
         }
         number.store(0, ordering: .releasing)
         return count

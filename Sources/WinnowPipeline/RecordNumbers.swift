@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import Synchronization
 internal import WinnowCore
 
@@ -27,6 +28,32 @@ enum RecordNumbers {
             .wrappingAdd(1, ordering: .relaxed)
         header.levelSequence = ofLevel.newValue
         header.run = RunIdentity.current
+    }
+
+    /// Gives records their numbers, in their order, and says of which process they are.
+    ///
+    /// What another thread logs meanwhile has later numbers than all of them.
+    static func number(_ records: UnsafeMutablePointer<RingRecord>, count: Int) {
+        var counts = InlineArray<8, UInt64>(repeating: 0)
+        for index in 0..<count {
+            // SAFETY: a level has a raw value below eight.
+            let level = unsafe Int(records[index].header.level.rawValue)
+            unsafe counts[unchecked: level] &+= 1
+        }
+        var number = all.wrappingAdd(UInt64(count), ordering: .relaxed).oldValue
+        var levelNumbers = counts
+        for level in levels.indices where counts[level] > 0 {
+            levelNumbers[level] =
+                levels[level].wrappingAdd(counts[level], ordering: .relaxed).oldValue
+        }
+        let process = (id: cwinnow_process_id(), run: RunIdentity.current)
+        for index in 0..<count {
+            let level = unsafe Int(records[index].header.level.rawValue)
+            number &+= 1
+            unsafe levelNumbers[unchecked: level] &+= 1
+            let levelNumber = unsafe levelNumbers[unchecked: level]
+            unsafe records[index].setNumbers(number, ofLevel: levelNumber, process: process)
+        }
     }
 
     /// Takes the numbers of records of a level that nobody gets.

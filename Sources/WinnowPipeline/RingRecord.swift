@@ -3,15 +3,16 @@
 internal import CWinnow
 internal import WinnowCore
 
-/// A record that lies in a ring.
+/// A record that lies in a ring, as the worker keeps it until the sinks have taken it.
 @unsafe
 struct RingRecord {
+    // The first, so that it lies where the record does: see ``encoded(_:)``.
+    /// The header; at first without the numbers, and with the stamp in the place of the time.
+    private(set) var header: RecordHeader
     /// The bytes in front of the arguments of a call within a call: behind the header of the call the
     /// outer one's position.
     static let nestedHeaderByteCount = CallHeader.byteCount + 8
 
-    /// The header; before ``finish(_:)`` without the numbers, and with the stamp in the place of the time.
-    private(set) var header: RecordHeader
     let arguments: UnsafeMutableRawPointer
     /// The bytes that it takes in the ring.
     let ringByteCount: UInt64
@@ -24,6 +25,7 @@ struct RingRecord {
     var isApart: Bool { unsafe message != nil }
 
     /// Reads a record that the thread of the ring has published.
+    @inline(__always)
     init(
         at address: UnsafeMutablePointer<UInt8>,
         in ring: UnsafeMutablePointer<cwinnow_ring>,
@@ -36,7 +38,7 @@ struct RingRecord {
         unsafe ringByteCount = word & UInt64(CWINNOW_RING_SIZE)
         let offset = isNested ? unsafe Self.nestedHeaderByteCount : CallHeader.byteCount
         let body = unsafe place + offset
-        let byteCount = unsafe ringByteCount - UInt64(offset)
+        let byteCount = unsafe ringByteCount &- UInt64(offset)
         unsafe header = RecordHeader(at: call, argumentByteCount: byteCount)
         if word & UInt64(CWINNOW_RING_APART) == 0 {
             unsafe message = nil
@@ -52,16 +54,35 @@ struct RingRecord {
             unsafe header.byteCount = UInt64(RecordHeader.byteCount) + byteCount
         }
         unsafe header.threadID = unsafe ring.pointee.thread
-        unsafe header.processID = cwinnow_process_id()
+    }
+
+    /// A record as a sink may take it, for as long as it stays where it is.
+    @inline(__always)
+    static func encoded(_ record: UnsafePointer<RingRecord>) -> EncodedRecord {
+        let header = unsafe UnsafeRawPointer(record).assumingMemoryBound(to: RecordHeader.self)
+        return unsafe EncodedRecord(header: header, arguments: record.pointee.arguments)
     }
 
     /// When it was logged: see ``StampClock``.
     var stamp: UInt64 { unsafe header.timestamp }
 
-    /// Gives the record its time, in nanoseconds since 1970, and the next numbers.
-    mutating func finish(_ time: UInt64) {
+    /// Gives the record its time, in nanoseconds since 1970.
+    @inline(__always)
+    mutating func setTime(_ time: UInt64) {
         unsafe header.timestamp = time
-        unsafe RecordNumbers.number(&header)
+    }
+
+    /// Gives the record its numbers, and those of the process: see ``RecordNumbers``.
+    @inline(__always)
+    mutating func setNumbers(
+        _ number: UInt64,
+        ofLevel levelNumber: UInt64,
+        process: (id: Int32, run: UInt32)
+    ) {
+        unsafe header.sequence = number
+        unsafe header.levelSequence = levelNumber
+        unsafe header.processID = process.id
+        unsafe header.run = process.run
     }
 
     /// Ends the use of the record, which lay in the ring.

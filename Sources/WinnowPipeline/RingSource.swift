@@ -90,11 +90,10 @@ struct RingSource {
 
     private mutating func findFirst() {
         unsafe stamp = .max
-        unsafe position = unsafe Self.skipFiller(of: ring, from: position, to: end)
+        unsafe position = unsafe RingStorage(of: ring).skipFiller(from: position, to: end)
         let next = unsafe position < end ? cwinnow_ring_address(ring, position) : nil
         if let nested = unsafe nested {
-            unsafe nestedPosition = unsafe Self.skipFiller(
-                of: nested,
+            unsafe nestedPosition = unsafe RingStorage(of: nested).skipFiller(
                 from: nestedPosition,
                 to: nestedEnd
             )
@@ -112,28 +111,65 @@ struct RingSource {
         if let next = unsafe next { unsafe stamp = RingRecord.stamp(at: next) }
     }
 
-    private static func skipFiller(
-        of ring: UnsafeMutablePointer<cwinnow_ring>,
-        from position: UInt64,
-        to end: UInt64
-    ) -> UInt64 {
-        guard position < end else { return position }
-        let address = unsafe UnsafeRawPointer(cwinnow_ring_address(ring, position))
-        let word = unsafe address.load(as: UInt64.self)
-        return word & UInt64(CWINNOW_RING_FILLER) == 0
-            ? position : position + word & UInt64(CWINNOW_RING_SIZE)
+    /// Takes the next record, of which there must be one, and those behind it up to a stamp, as many as
+    /// there are places at most; they stay where they are until ``release()``.
+    ///
+    /// Returns how many were taken.
+    @inline(__always)
+    mutating func take(
+        atMost limit: Int,
+        upTo bound: UInt64,
+        to places: UnsafeMutablePointer<RingRecord>
+    ) -> Int {
+        // Few threads ever log within a call.
+        unsafe nestedPosition < nestedEnd
+            ? takeOneOfBoth(to: places) : takeRun(atMost: limit, upTo: bound, to: places)
     }
 
-    /// Takes the next record, of which there must be one; it stays where it is until ``release()``.
-    mutating func next() -> RingRecord {
+    /// The same where the ring for calls within calls has none.
+    private mutating func takeRun(
+        atMost limit: Int,
+        upTo bound: UInt64,
+        to places: UnsafeMutablePointer<RingRecord>
+    ) -> Int {
+        // In variables of its own, as each record that is written might change what lies in memory.
+        let storage = unsafe RingStorage(of: ring)
+        let end = unsafe end
+        let known = unsafe known
+        var next = unsafe position
+        var count = 0
+        var following = UInt64.max
+        repeat {
+            let address = unsafe storage.address(of: next)
+            let record = unsafe RingRecord(at: address, in: ring, isNested: false)
+            unsafe (places + count).initialize(to: record)
+            count &+= 1
+            next = unsafe storage.skipFiller(from: next &+ record.ringByteCount, to: end)
+            guard next < end else {
+                following = .max
+                break
+            }
+            following = unsafe RingRecord.stamp(at: storage.address(of: next))
+        } while unsafe count < limit && following <= bound && (following <= latest || next < known)
+        unsafe position = next
+        unsafe cwinnow_ring_set_taken(ring, next)
+        unsafe isNestedNext = false
+        unsafe isLeft = unsafe following > latest && following != .max && next >= known
+        unsafe stamp = unsafe isLeft ? .max : following
+        return count
+    }
+
+    @inline(never)
+    private mutating func takeOneOfBoth(to place: UnsafeMutablePointer<RingRecord>) -> Int {
         let from = unsafe isNestedNext ? nested.unsafelyUnwrapped : ring
-        let place = unsafe isNestedNext ? nestedPosition : position
+        let start = unsafe isNestedNext ? nestedPosition : position
         let record = unsafe RingRecord(
-            at: cwinnow_ring_address(from, place),
+            at: cwinnow_ring_address(from, start),
             in: from,
             isNested: isNestedNext
         )
-        let following = unsafe place + record.ringByteCount
+        unsafe place.initialize(to: record)
+        let following = unsafe start + record.ringByteCount
         unsafe cwinnow_ring_set_taken(from, following)
         if unsafe isNestedNext {
             unsafe nestedPosition = following
@@ -141,7 +177,7 @@ struct RingSource {
             unsafe position = following
         }
         unsafe findNext()
-        return unsafe record
+        return 1
     }
 
     /// Gives the storage of the records that were taken back to the thread.
@@ -161,5 +197,33 @@ struct RingSource {
             if count > 0 { body(level, count, times) }
         }
         unsafe told = unsafe seen
+    }
+}
+
+/// Where the records of a ring lie.
+@unsafe
+private struct RingStorage {
+    private let base: UnsafeMutablePointer<UInt8>
+    private let mask: UInt64
+
+    @inline(__always)
+    init(of ring: UnsafeMutablePointer<cwinnow_ring>) {
+        unsafe base = unsafe ring.pointee.base
+        unsafe mask = unsafe cwinnow_ring_capacity(ring) &- 1
+    }
+
+    /// As `cwinnow_ring_address`.
+    @inline(__always)
+    func address(of position: UInt64) -> UnsafeMutablePointer<UInt8> {
+        unsafe base + Int(truncatingIfNeeded: position & mask)
+    }
+
+    /// The position of the next record: behind the filler that may lie at the position.
+    @inline(__always)
+    func skipFiller(from position: UInt64, to end: UInt64) -> UInt64 {
+        guard position < end else { return position }
+        let word = unsafe UnsafeRawPointer(address(of: position)).load(as: UInt64.self)
+        return word & UInt64(CWINNOW_RING_FILLER) == 0
+            ? position : position &+ word & UInt64(CWINNOW_RING_SIZE)
     }
 }

@@ -9,23 +9,36 @@ internal import WinnowCore
 /// The lock of the outlet is held from the first record of a batch to its end, which comes after some
 /// hundred records at the latest. Meanwhile the worker does nothing else with the sink.
 extension Route {
-    /// Has the sink hold back a record, whose arguments stay where they are until the batch ends.
+    /// Has the sink hold back a record by its encoding, behind the first one of an open batch.
+    ///
+    /// Returns false where ``hold(_:at:on:)`` is to be asked.
+    @inline(__always)
+    func hold(_ record: UnsafePointer<RingRecord>) -> Bool {
+        guard isHolding, !books.isBehind,
+            let isEnough = unsafe batchSink.hold(encoded: RingRecord.encoded(record))
+        else { return false }
+        let isFull = unsafe held.append(record)
+        if isEnough || isFull { commit() }
+        return true
+    }
+
+    /// Has the sink hold back a record, which stays where it is until the batch ends.
     ///
     /// Returns false where the record must go the usual way, and ends the batch then: behind others
     /// that wait, to a sink that takes no batches or is another route's as well, or to one that is
     /// owed a report.
     func hold(
         _ record: borrowing Record,
-        arguments: UnsafeRawPointer,
+        at place: UnsafePointer<RingRecord>,
         on state: UnsafeMutablePointer<ThreadState>
     ) -> Bool {
         guard takesBatches else { return false }
-        guard !books.isBacklogged, !books.isOwingReport, unsafe beginBatch(on: state) else {
+        guard !books.isBehind, unsafe beginBatch(on: state) else {
             commit()
             return false
         }
         let isEnough = batchSink.hold(record)
-        let isFull = unsafe held.append(record.header, arguments: arguments)
+        let isFull = unsafe held.append(place)
         if isEnough || isFull { commit() }
         return true
     }

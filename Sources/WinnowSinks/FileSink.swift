@@ -2,6 +2,7 @@
 
 internal import CWinnow
 public import WinnowCore
+internal import WinnowFormatters
 
 /// Appends records to a file.
 ///
@@ -38,7 +39,7 @@ public final class FileSink: Sink {
         let isRotating: Bool
         var buffer = ByteBuffer(capacity: 1_024)
         /// Where the records of the buffer end that are held back.
-        var ends: [Int] = []
+        var ends = RecordEnds()
         /// Before which of these a new file begins, by their times.
         var turns: [Int] = []
         /// The process that holds them back: its child must not write them.
@@ -46,6 +47,8 @@ public final class FileSink: Sink {
     }
 
     private let formatter: any Formatter
+    /// The formatter where it may write records that are not decoded.
+    private let textFormatter: TextFormatter?
     /// Whether there is a rotator: to ask the state costs each record a look at all of it.
     private let isRotating: Bool
     private let state: SinkState<State>
@@ -75,6 +78,7 @@ public final class FileSink: Sink {
             }
         }
         self.formatter = formatter
+        textFormatter = formatter as? TextFormatter
         isRotating = rotation != nil
         var file = try LogFile(path: path, mode: mode)
         let rotator = rotation.map { FileRotator(path: path, rotation: $0, file: &file) }
@@ -136,18 +140,36 @@ extension FileSink: BatchSink {
             let process = cwinnow_process_id()
             if state.ends.isEmpty || state.process != process {
                 state.process = process
-                state.ends.removeAll(keepingCapacity: true)
+                state.ends.removeAll()
                 state.turns.removeAll(keepingCapacity: true)
                 state.buffer.prepare()
                 if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
             }
-            if state.isRotating, state.rotator?.isOver(at: record.timestamp) == true {
-                state.turns.append(state.ends.count)
-            }
+            if state.isRotating { Self.turn(&state, at: record.timestamp) }
             formatter.format(record, into: &state.buffer)
             state.ends.append(state.buffer.count)
             return state.buffer.count >= Self.batchSize
         }
+    }
+
+    /// Makes the line of a record by its encoding, and holds it back.
+    package func hold(encoded record: EncodedRecord) -> Bool? {
+        guard let textFormatter else { return nil }
+        let state = unsafe state.place
+        guard unsafe textFormatter.format(record, into: &state.pointee.buffer) else { return nil }
+        if isRotating {
+            unsafe Self.turn(&state.pointee, at: record.header.pointee.timestamp)
+        }
+        let count = unsafe state.pointee.buffer.count
+        unsafe state.pointee.ends.append(count)
+        return count >= Self.batchSize
+    }
+
+    /// Has a new file begin before the record that is held back next, where it is time for one.
+    @inline(never)
+    private static func turn(_ state: inout State, at timestamp: UInt64) {
+        guard state.rotator?.isOver(at: timestamp) == true else { return }
+        state.turns.append(state.ends.count)
     }
 
     /// Appends the lines that are held back, with one write(2) where the file takes it and does not
@@ -156,7 +178,7 @@ extension FileSink: BatchSink {
         state.update { state in
             guard !state.ends.isEmpty else { return (0, nil) }
             defer {
-                state.ends.removeAll(keepingCapacity: true)
+                state.ends.removeAll()
                 state.turns.removeAll(keepingCapacity: true)
             }
             do throws(SinkError) {
@@ -182,13 +204,13 @@ extension FileSink: BatchSink {
             if state.rotator != nil {
                 state.rotator?.makeRoom(for: state.ends[first] - start, in: &state.file)
                 let room = state.rotator?.room(in: state.file) ?? .max
-                let fitting = state.ends[first..<last].prefix { $0 - start <= room }
-                last = max(fitting.endIndex, first + 1)
+                let fitting = unsafe state.ends.all[first..<last].prefix { $0 - start <= room }
+                last = unsafe max(fitting.endIndex, first + 1)
             }
-            let (count, error) = state.file.append(
+            let (count, error) = unsafe state.file.append(
                 state.buffer,
                 from: start,
-                ends: state.ends[first..<last]
+                ends: state.ends.all[first..<last]
             )
             if let error { return (first + count, error) }
             first = last

@@ -167,6 +167,27 @@ struct BatchTests {
     }
 
     @Test
+    func `records that a sink takes as they are encoded stay in order with the others`() {
+        let second = ScriptedSink()
+        sink.takeEncoded()
+        install([sink, second])
+        sink.takeAtMost(100, of: SinkError(.failed, systemError: 28))
+        logNumbers(0..<1_000)
+        _ = Pipeline.flush(within: 100_000_000)
+        sink.takeAtMost(.max, of: nil)
+        logNumbers(1_000..<3_000)
+        #expect(flush())
+        #expect(sink.programMessages == texts(0..<3_000))
+        #expect(second.programEntries.map(\.message) == texts(0..<3_000))
+        #expect(sink.encodedCount > 1_000)
+        #expect(
+            sink.lines.map(\.number).filter { $0 != 0 } == second.programEntries.map(\.sequence)
+        )
+        let account = Pipeline.accounts[0]
+        #expect(account.accepted == 3_000 && account.delivered == 3_000)
+    }
+
+    @Test
     func `what another sink logs meanwhile comes behind the record that it logs about`() {
         let other = ScriptedSink()
         other.onWrite { entry in
@@ -233,6 +254,9 @@ private final class BatchedSink: BatchSink {
         var turn = 0
         var failure: SinkError?
         var onCommit: @Sendable () -> Void = {}
+        var takesEncoded = false
+        var encodedCount = 0
+        var calls = 0
     }
 
     /// What is kept of a record.
@@ -276,11 +300,36 @@ private final class BatchedSink: BatchSink {
     /// Has the body run while a batch is being written.
     func onCommit(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onCommit = body } }
 
+    /// Takes two of three records, at most, as they are encoded.
+    func takeEncoded() { state.withLock { $0.takesEncoded = true } }
+
+    /// How many it took so.
+    var encodedCount: Int { state.withLock { $0.encodedCount } }
+
     func endBatches(with count: Int) { state.withLock { $0.end = count } }
 
     func hold(_ record: borrowing Record) -> Bool {
         let line = Line(record)
         return state.withLock {
+            $0.held.append(line)
+            return $0.held.count >= $0.end
+        }
+    }
+
+    func hold(encoded record: EncodedRecord) -> Bool? {
+        let isTaken = state.withLock { state in
+            // The first one of a batch is always decoded.
+            #expect(!state.held.isEmpty)
+            state.calls += 1
+            return state.takesEncoded && state.calls % 3 != 0
+        }
+        guard isTaken else { return nil }
+        var content = RecordContent()
+        unsafe RecordDecoder.decode(record.arguments, policy: .redact, into: &content)
+        let header = unsafe record.header.pointee
+        let line = Record.withRecord(header: header, content: content) { Line($0) }
+        return state.withLock {
+            $0.encodedCount += 1
             $0.held.append(line)
             return $0.held.count >= $0.end
         }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A record that is not decoded: its header, and its arguments as the call has written them.
+///
+/// It is lent like a ``Record``.
+@unsafe
+@frozen
+@usableFromInline
+package struct EncodedRecord {
+    @usableFromInline package let header: UnsafePointer<RecordHeader>
+    @usableFromInline package let arguments: UnsafeRawPointer
+
+    @inlinable
+    @inline(__always)
+    package init(header: UnsafePointer<RecordHeader>, arguments: UnsafeRawPointer) {
+        unsafe self.header = unsafe header
+        unsafe self.arguments = unsafe arguments
+    }
+}
