@@ -45,7 +45,7 @@ public final class FileSink: Sink {
         var process: Int32 = 0
     }
 
-    private let formatter: any Formatter
+    private let formatter: LineFormatter
     /// Whether there is a rotator: to ask the state costs each record a look at all of it.
     private let isRotating: Bool
     private let state: SinkState<State>
@@ -74,7 +74,7 @@ public final class FileSink: Sink {
                 throw SinkError(systemError: EINVAL)
             }
         }
-        self.formatter = formatter
+        self.formatter = LineFormatter(formatter)
         isRotating = rotation != nil
         var file = try LogFile(path: path, mode: mode)
         let rotator = rotation.map { FileRotator(path: path, rotation: $0, file: &file) }
@@ -87,14 +87,17 @@ public final class FileSink: Sink {
     ///
     /// - Throws: ``SinkError/Code/failed`` with ENOSPC, EDQUOT, EFBIG or EIO, among others;
     ///   ``SinkError/Code/unavailable`` when the file is lost and its path cannot be opened.
-    @inline(__always)  // Into the protocol's function: see `cwinnow_descriptor_write_once`.
     public func write(_ record: borrowing Record) throws(SinkError) {
-        try unsafe write(record, &state.place.pointee)
+        if let error = take(record, at: 0) { throw error }
     }
 
     @inline(__always)
-    private func write(_ record: borrowing Record, _ state: inout State) throws(SinkError) {
-        try state.file.follow()
+    private func take(
+        _ record: borrowing Record,
+        at now: UInt64,
+        _ state: inout State
+    ) throws(SinkError) {
+        try state.file.follow(at: now == 0 ? cwinnow_clock_coarse() : now)
         state.buffer.prepare()
         if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
         formatter.format(record, into: &state.buffer)
@@ -123,6 +126,18 @@ public final class FileSink: Sink {
     /// - Throws: As the initialiser; the sink then stays with the file it has.
     public func reopen() throws(SinkError) {
         try state.update { state throws(SinkError) in try state.file.reopen() }
+    }
+}
+
+extension FileSink: DirectSink {
+    @inline(never)  // The protocol's function jumps here; no C function is inlined into that one.
+    package func take(_ record: borrowing Record, at now: UInt64) -> SinkError? {
+        do throws(SinkError) {
+            try unsafe take(record, at: now, &state.place.pointee)
+        } catch {
+            return error
+        }
+        return nil
     }
 }
 
@@ -160,7 +175,7 @@ extension FileSink: BatchSink {
                 state.turns.removeAll(keepingCapacity: true)
             }
             do throws(SinkError) {
-                try state.file.follow()
+                try state.file.follow(at: cwinnow_clock_coarse())
             } catch {
                 return (0, error)
             }

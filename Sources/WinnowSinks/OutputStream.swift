@@ -30,6 +30,7 @@ struct OutputStream: ~Copyable {
     private let isTerminal: Bool
     private let error: Int32
     private var sizeLimit = FileSizeLimit()
+    private var lookTime = LookTime()
 
     var descriptor: Int32 { owned.rawValue }
 
@@ -61,13 +62,25 @@ struct OutputStream: ~Copyable {
             }
     }
 
+    /// Looks at what may have changed.
+    ///
+    /// - Parameter now: The time, in nanoseconds since 1970; 0 where it was not read.
+    @inline(__always)
+    mutating func follow(at now: UInt64) {
+        guard way == .file else { return }
+        let now = now == 0 ? cwinnow_clock_coarse() : now
+        guard lookTime.isOver(at: now) else { return }
+        lookTime.begin(at: now)
+        sizeLimit.look()
+    }
+
     /// Writes bytes once; returns how many, or a negated errno value.
     ///
     /// What standard error mostly is, is written to within the caller: see `CWinnowWrite.h`.
     @inline(__always)
     mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         switch way {
-        case .file: unsafe sizeLimit.write(descriptor, bytes, at: cwinnow_clock_coarse())
+        case .file: unsafe sizeLimit.write(descriptor, bytes)
         case .device: unsafe DescriptorWrite.toFile(descriptor, bytes)
         case .pipe: unsafe DescriptorWrite.toPipe(descriptor, bytes)
         case .sharedPipe, .paced, .socket, .absent: unsafe writeOtherwise(bytes)

@@ -23,7 +23,7 @@ public import WinnowCore
 /// program. On a pipe this costs nothing from Linux 6.18 on, and two system calls before, which keep
 /// the signal away by the thread's mask.
 public final class StreamSink: Sink {
-    private let formatter: any Formatter
+    private let formatter: LineFormatter
     private let state: SinkState<State>
 
     /// Creates a sink on a copy of the descriptor, which stays the caller's.
@@ -37,7 +37,7 @@ public final class StreamSink: Sink {
     ///   - descriptor: Where to write: 2 for stderr.
     ///   - formatter: Makes the bytes of a record, its end of line included.
     public init(descriptor: Int32, formatter: any Formatter) {
-        self.formatter = formatter
+        self.formatter = LineFormatter(formatter)
         state = SinkState(State(stream: OutputStream(copying: descriptor)))
     }
 
@@ -48,13 +48,17 @@ public final class StreamSink: Sink {
     /// - Throws: ``SinkError/Code/busy`` when the destination takes nothing within some 20 ms;
     ///   ``SinkError/Code/unavailable`` when nobody reads it; ``SinkError/Code/rejected`` when it is
     ///   too long for a datagram socket; ``SinkError/Code/failed`` for a full disk or an I/O error.
-    @inline(__always)  // Into the protocol's function: see `CWinnowWrite.h`.
     public func write(_ record: borrowing Record) throws(SinkError) {
-        try unsafe write(record, &state.place.pointee)
+        if let error = take(record, at: 0) { throw error }
     }
 
     @inline(__always)
-    private func write(_ record: borrowing Record, _ state: inout State) throws(SinkError) {
+    private func take(
+        _ record: borrowing Record,
+        at now: UInt64,
+        _ state: inout State
+    ) throws(SinkError) {
+        state.stream.follow(at: now)
         if state.hasRest { try Self.finish(&state) }
         state.buffer.prepare()
         formatter.format(record, into: &state.buffer)
@@ -81,6 +85,18 @@ public final class StreamSink: Sink {
     /// - Throws: As ``write(_:)``.
     public func flush() throws(SinkError) {
         try state.update { state throws(SinkError) in try state.finish() }
+    }
+}
+
+extension StreamSink: DirectSink {
+    @inline(never)  // The protocol's function jumps here; no C function is inlined into that one.
+    package func take(_ record: borrowing Record, at now: UInt64) -> SinkError? {
+        do throws(SinkError) {
+            try unsafe take(record, at: now, &state.place.pointee)
+        } catch {
+            return error
+        }
+        return nil
     }
 }
 
