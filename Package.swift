@@ -147,7 +147,10 @@ let package = Package(
         tests(of: "WinnowCore", imports: ["WinnowTesting"]),
         tests(of: "WinnowPipeline", imports: ["WinnowCore", "Winnow", "CWinnow"]),
         tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
-        tests(of: "WinnowSinks", imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]),
+        tests(
+            of: "WinnowSinks",
+            imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting", "CWinnow"]
+        ),
         tests(
             of: "WinnowRedirect",
             imports: [

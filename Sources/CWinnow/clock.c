@@ -22,7 +22,7 @@ uint64_t cwinnow_clock_monotonic(void) {
 }
 
 uint64_t cwinnow_clock_coarse(void) {
-    return nanoseconds(CLOCK_MONOTONIC_COARSE);
+    return nanoseconds(CLOCK_REALTIME_COARSE);
 }
 
 int32_t cwinnow_clock_local(int64_t seconds, cwinnow_local_time *ret_time) {

@@ -6,16 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 /// Where the descriptors 1 and 2 led before they were captured, and -1 where they are not.
@@ -33,49 +30,10 @@ int32_t cwinnow_descriptor_original(int32_t descriptor) {
     return original < 0 ? descriptor : original;
 }
 
-int64_t cwinnow_descriptor_write_by_call(
-    int32_t descriptor, const uint8_t *bytes, size_t count) {
-    ssize_t written = syscall(SYS_write, descriptor, bytes, count);
-    return written < 0 ? -errno : written;
-}
-
-// Takes back a signal that our own call has raised in this thread.
-static void take_back(const sigset_t *signals) {
-    struct timespec now = {0, 0};
-    while (sigtimedwait(signals, NULL, &now) < 0 && errno == EINTR) {
-    }
-}
-
-// Writes while the signal is blocked; takes it back where the write failed as only it does, unless
-// one was pending before.
-static int64_t write_without(
-    int signal, int failure, int32_t descriptor, const uint8_t *bytes, size_t count) {
-    sigset_t blocked, before, pending;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, signal);
-    sigpending(&pending);
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    int64_t written = cwinnow_descriptor_write(descriptor, bytes, count);
-    if (written == -failure && !sigismember(&pending, signal)) {
-        take_back(&blocked);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return written;
-}
-
 bool cwinnow_descriptor_is_pipe(int32_t descriptor) {
     struct stat status;
     return fstat(descriptor, &status) == 0
         && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
-}
-
-int64_t cwinnow_descriptor_write_pipe(int32_t descriptor, const uint8_t *bytes, size_t count) {
-    return write_without(SIGPIPE, EPIPE, descriptor, bytes, count);
-}
-
-int64_t cwinnow_descriptor_write_limited(
-    int32_t descriptor, const uint8_t *bytes, size_t count) {
-    return write_without(SIGXFSZ, EFBIG, descriptor, bytes, count);
 }
 
 bool cwinnow_descriptor_has_size_limit(void) {

@@ -15,8 +15,6 @@ public struct ByteBuffer: ~Copyable {
     @usableFromInline var length = 0
     /// The text of the second that was written last.
     package var second = SecondText()
-    /// The level and the category of the record that was written last.
-    package var label = LabelText()
 
     /// The number of bytes that the buffer holds.
     @inlinable public var count: Int { length }

@@ -25,18 +25,11 @@ package struct RecordDecoder: ~Copyable {
         policy: PrivacyPolicy,
         into content: inout RecordContent
     ) {
-        var reader = unsafe EncodedReader(position: arguments)
-        let tags = unsafe reader.readPlainItems(tags: reader.readWord(), into: &content)
-        // Most records are nothing else.
-        if tags == EncodedKind.end {
-            content.messageLength = content.text.count
-        } else {
-            unsafe decodeRest(tags, reader, policy: policy, into: &content)
-        }
+        unsafe decodeRecord(arguments, policy: policy, into: &content)
     }
 
     @inline(never)
-    private static func decodeRest(
+    fileprivate static func decodeRest(
         _ tags: UInt64,
         _ reader: EncodedReader,
         policy: PrivacyPolicy,
@@ -216,6 +209,24 @@ package struct RecordDecoder: ~Copyable {
                 .init(name: name, value: masked, isInMessage: isInMessage)
             )
         }
+    }
+}
+
+/// Decodes the arguments at the address; the content must be empty.
+///
+/// A function and no method, as a type is an argument, for which the optimizer makes a second function.
+package func decodeRecord(
+    _ arguments: UnsafeRawPointer,
+    policy: PrivacyPolicy,
+    into content: inout RecordContent
+) {
+    var reader = unsafe EncodedReader(position: arguments)
+    let tags = unsafe reader.readPlainItems(tags: reader.readWord(), into: &content)
+    // Most records are nothing else.
+    if tags == EncodedKind.end {
+        content.messageLength = content.text.count
+    } else {
+        unsafe RecordDecoder.decodeRest(tags, reader, policy: policy, into: &content)
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 public import WinnowCore
 
 /// Writes a record as one line for people.
@@ -71,6 +72,53 @@ public struct TextFormatter: Formatter {
     /// Any thread may call it, but not a signal handler: the buffer may grow, and ``Time/local`` takes
     /// a lock.
     public func format(_ record: borrowing Record, into buffer: inout ByteBuffer) {
+        guard !levelPrefix, !color, !location, time != .none,
+            let column = unsafe record.header.category.column
+        else { return formatTheLongWay(record, into: &buffer) }
+        record.withMessageSpan { message in
+            // There is room for all of it, where it is harmless.
+            let room = Self.headByteCount &+ Self.columnByteCount &+ message.count &+ 1
+            var line = unsafe buffer.cursor(withRoomFor: room)
+            unsafe line.put(
+                rfc3339: record.timestamp,
+                isLocal: time == .local,
+                second: &buffer.second
+            )
+            unsafe line.put(UInt8(ascii: " "))
+            unsafe line.put(column: record.level)
+            unsafe line.put(column: column)
+            let harmless = unsafe line.put(harmlessOf: message, escaping: .line)
+            guard harmless == message.count, record.fieldCount == 0 else {
+                unsafe buffer.setEnd(line)
+                return finish(record, from: harmless, in: &buffer)
+            }
+            unsafe line.put(UInt8(ascii: "\n"))
+            unsafe buffer.setEnd(line)
+        }
+    }
+
+    /// Appends the message from where it may do harm, and the fields, and ends the line.
+    @inline(never)
+    private func finish(
+        _ record: borrowing Record,
+        from harmless: Int,
+        in buffer: inout ByteBuffer
+    ) {
+        record.withMessageSpan { message in
+            if harmless < message.count {
+                buffer.appendRest(of: message, from: harmless, escaping: .line)
+            }
+        }
+        if record.fieldCount > 0 {
+            FieldText().appendFieldsBesideMessage(of: record, to: &buffer)
+        }
+        buffer.append(UInt8(ascii: "\n"))
+    }
+
+    /// Appends the line with what few destinations want: colours, a prefix, the place, no time; or with
+    /// the name of a category that is long or harmful.
+    @inline(never)
+    private func formatTheLongWay(_ record: borrowing Record, into buffer: inout ByteBuffer) {
         let start = buffer.count
         var head = unsafe buffer.cursor(withRoomFor: Self.headByteCount)
         if levelPrefix {
@@ -94,6 +142,9 @@ public struct TextFormatter: Formatter {
 
     /// The room for the time and the level, the terminal's commands around the time among them.
     private static let headByteCount = 64
+
+    /// The room for the column of a category.
+    fileprivate static let columnByteCount = Int(CWINNOW_SHORT_TEXT)
 
     @inline(__always)
     func put(_ timestamp: UInt64, at head: inout ByteCursor, second: inout SecondText) {
@@ -129,7 +180,27 @@ public struct TextFormatter: Formatter {
     }
 }
 
+extension UnsafeMutablePointer<cwinnow_category> {
+    /// What stands for the category in a line, where that is known: see `cwinnow_category`.
+    var column: UnsafeBufferPointer<UInt8>? {
+        @inline(__always) get {
+            guard let column = unsafe pointee.column else { return nil }
+            return unsafe UnsafeBufferPointer(start: column, count: pointee.column_length)
+        }
+    }
+}
+
 extension ByteCursor {
+    /// Writes the column of a category; takes room for ``TextFormatter/columnByteCount``.
+    @inline(__always)
+    mutating func put(column: UnsafeBufferPointer<UInt8>) {
+        guard let bytes = column.baseAddress else { return }
+        let target = unsafe position.assumingMemoryBound(to: UInt8.self)
+        // SAFETY: a column is no longer than what is copied so, and there is room for it.
+        unsafe cwinnow_cursor_copy_short(target, bytes, column.count)
+        unsafe skip(column.count)
+    }
+
     /// Writes the name of a level, padded to the width of `warning`, and a space; takes room for 16.
     @inline(__always)
     mutating func put(column level: Level) {
@@ -146,7 +217,7 @@ extension ByteCursor {
             }
         unsafe put(word: word)
         // Two are longer, and stand out by it.
-        guard level <= .critical, level != .alert else { return }
+        guard word &>> 56 != UInt64(UInt8(ascii: " ")) else { return }
         unsafe put(level == .critical ? " " : "y " as StaticString)
     }
 

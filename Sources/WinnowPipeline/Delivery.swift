@@ -32,7 +32,7 @@ enum Delivery {
         }
         unsafe topology._withUnsafeGuaranteedRef { topology in
             unsafe state.pointee.content.removeAll()
-            unsafe RecordDecoder.decode(
+            unsafe decodeRecord(
                 arguments,
                 policy: topology.privacy,
                 into: &state.pointee.content
@@ -58,7 +58,6 @@ enum Delivery {
     ) {
         // What sinks log about what sinks have logged goes nowhere: it would multiply with them.
         let active: UInt64 = excluded == 0 ? 0 : .max
-        var mustRetry = false
         // SAFETY: nothing else decodes on this thread until the routes have returned.
         let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
         let record = unsafe Record(header: header, content: content)
@@ -70,12 +69,12 @@ enum Delivery {
                     return unsafe route.refuse(header.pointee, cause: .reentrant)
                 }
                 unsafe state.pointee.activeOutlets = active | mark
-                let waits = unsafe route.accept(record, arguments: arguments)
+                let now = unsafe excluded == 0 ? header.pointee.timestamp : 0
+                let waits = unsafe route.accept(record, arguments: arguments, at: now)
                 unsafe state.pointee.activeOutlets = 0
-                mustRetry = mustRetry || waits
+                if waits { RetryWorker.wake() }
             }
         }
-        if mustRetry { RetryWorker.wake() }
     }
 
     /// Keeps a copy of a record that a sink has logged while it runs on this thread.

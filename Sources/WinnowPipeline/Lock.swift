@@ -9,7 +9,7 @@ internal import CWinnow
 @safe
 package final class Lock: @unchecked Sendable {
     // SAFETY: the pointer is set once, and the functions behind it are thread-safe.
-    private let handle = unsafe cwinnow_lock_make()
+    let handle = unsafe cwinnow_lock_make()
 
     package init() {}
 

@@ -8,31 +8,49 @@ package final class Outlet: @unchecked Sendable {
     package let sink: any Sink
     let lock = Lock()
     // SAFETY: what the pointer leads to is never written again.
-    private let callee: UnsafeMutablePointer<Callee>
+    let callee: UnsafeMutablePointer<Callee>
 
     /// The sink where it can only be lent, so that a call counts no references.
-    private struct Callee: ~Copyable {
-        let sink: any Sink
+    struct Callee: ~Copyable {
+        private let sink: any Sink
+        /// The sink, where it is called directly; else one that is never called, as in a route.
+        private let directSink: any DirectSink
+        private let isDirect: Bool
 
-        borrowing func write(_ record: borrowing Record) throws(SinkError) {
-            try sink.write(record)
+        fileprivate init(_ sink: any Sink) {
+            self.sink = sink
+            let direct = sink as? any DirectSink
+            directSink = direct ?? NoSink.shared
+            isDirect = direct != nil
+        }
+
+        /// Has the sink take a record, with the lock held.
+        ///
+        /// - Parameters:
+        ///   - record: The record.
+        ///   - now: The time, in nanoseconds since 1970, where it was just read; else 0.
+        /// - Returns: Why it does not take it; nil where it does.
+        @inline(__always)
+        borrowing func take(_ record: borrowing Record, at now: UInt64) -> SinkError? {
+            guard !isDirect else { return directSink.take(record, at: now) }
+            do throws(SinkError) {
+                try sink.write(record)
+            } catch {
+                return error
+            }
+            return nil
         }
     }
 
     package init(_ sink: any Sink) {
         self.sink = sink
         unsafe callee = .allocate(capacity: 1)
-        unsafe callee.initialize(to: Callee(sink: sink))
+        unsafe callee.initialize(to: Callee(sink))
     }
 
     deinit {
         unsafe callee.deinitialize(count: 1)
         unsafe callee.deallocate()
-    }
-
-    /// Has the sink take a record; with the lock held.
-    func write(_ record: borrowing Record) throws(SinkError) {
-        try unsafe callee.pointee.write(record)
     }
 
     /// Returns the outlet of a sink of the program's own: the same for as long as the program runs,

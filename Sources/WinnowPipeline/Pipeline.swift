@@ -67,14 +67,6 @@ package enum Pipeline {
         return marked + late.map { (mark: 1 &<< UInt64(Topology.maximumRoutes), route: $0) }
     }
 
-    /// Opens a record that the filter has let through, on a thread that has logged, where delivery is
-    /// immediate and no other call is open; nil where ``open(_:_:)`` must look.
-    ///
-    /// MT-Safe; keeps errno.
-    package static func openAtOnce() -> UnsafeMutablePointer<UInt8>? {
-        unsafe ThreadState.openAtOnce()
-    }
-
     /// Opens a record on this thread; returns where its arguments go, or nil where it is filtered.
     ///
     /// MT-Safe; keeps errno.
@@ -134,14 +126,16 @@ package enum Pipeline {
         // The call has written the end of it.
         let header = unsafe (cwinnow_cursor_header() - RecordHeader.callOffset)
             .assumingMemoryBound(to: RecordHeader.self)
-        unsafe header.pointee.byteCount = UInt64(RecordHeader.byteCount &+ byteCount)
+        unsafe header.pointee.byteCount = UInt64(
+            truncatingIfNeeded: RecordHeader.byteCount &+ byteCount
+        )
         unsafe header.pointee.timestamp = cwinnow_clock_realtime()
         unsafe header.pointee.threadID = cwinnow_thread_id()
         unsafe header.pointee.processID = cwinnow_process_id()
         unsafe RecordNumbers.number(&header.pointee)
         unsafe Delivery.deliver(header, arguments: arguments, on: state)
-        unsafe state.pointee.pop()
-        if unsafe !state.pointee.pending.isEmpty { unsafe Delivery.deliverPending(on: state) }
+        // Only a call within this one leaves something.
+        if unsafe state.pointee.pop() { unsafe Delivery.deliverPending(on: state) }
     }
 
     /// Wakes the worker, which sleeps while a record was published; keeps errno.

@@ -7,12 +7,18 @@ package import WinnowCore
 ///
 /// Whatever a sink does, a record of the route is delivered, or waits, or is counted as lost. The
 /// sink says by its error which: see ``SinkError/Code``.
+@safe
 package final class Route: @unchecked Sendable {
     // SAFETY: `outage` and `failure` are read and written with the lock of the outlet held, `isHolding`
     // by the worker alone; the rest is constant once the route is used.
     package let name: String
     package let levels: LevelSet
     let outlet: Outlet
+    // SAFETY: the outlet keeps both for as long as the route is.
+    /// The sink and the lock of the outlet, without a look at objects that a system call has driven out
+    /// of the processor's caches.
+    private let callee: UnsafeMutablePointer<Outlet.Callee>
+    private let gate: UnsafeMutablePointer<cwinnow_lock>
     /// The sink, where it takes batches; else one that is never called, as what may be absent costs
     /// each record a count of references.
     let batchSink: any BatchSink
@@ -70,8 +76,10 @@ package final class Route: @unchecked Sendable {
     ) {
         self.name = name
         self.outlet = outlet
+        unsafe callee = unsafe outlet.callee
+        unsafe gate = unsafe outlet.lock.handle
         let batching = outlet.sink as? any BatchSink
-        batchSink = batching ?? NoBatchSink.shared
+        batchSink = batching ?? NoSink.shared
         isBatching = batching != nil
         let reporting = outlet.sink as? any ReportingSink
         reportingSink = reporting?.mayReport == true ? reporting : nil
@@ -99,17 +107,39 @@ package final class Route: @unchecked Sendable {
     /// room beside the kernel's in the processor's caches; what always happens is inlined, as a function
     /// that is open during a system call costs 10 ns: see `cwinnow_descriptor_write_once`.
     ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - arguments: Its encoding.
+    ///   - now: The time, in nanoseconds since 1970, where it was just read; else 0.
     /// - Returns: Whether a record waits for the sink now.
     @inline(__always)
-    func accept(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
-        guard books.isQuiet || isClear(), outlet.lock.acquire(within: Self.patience) else {
-            return unsafe settle(.mustWait, of: record.header, arguments: arguments)
+    func accept(
+        _ record: borrowing Record,
+        arguments: UnsafeRawPointer,
+        at now: UInt64 = 0
+    ) -> Bool {
+        guard books.isQuiet || isClear(), unsafe cwinnow_lock_acquire_within(gate, Self.patience)
+        else { return unsafe settle(.mustWait, of: record.header, arguments: arguments) }
+        if let error = unsafe callee.pointee.take(record, at: now) {
+            return unsafe settle(record, after: error, arguments: arguments)
         }
-        let outcome = deliver(record)
-        let isDelivered = if case .delivered = outcome { true } else { false }
-        if isDelivered, record.header.isOfProgram { books.countDelivered() }
+        if !books.isQuiet { tellRest() }
+        if record.header.isOfProgram { books.countDelivered() }
+        unsafe cwinnow_lock_release(gate)
+        return false
+    }
+
+    /// Settles a record that the sink has not taken, and gives back the lock of the outlet.
+    ///
+    /// - Returns: Whether it waits for the sink now.
+    @inline(never)
+    private func settle(
+        _ record: borrowing Record,
+        after error: SinkError,
+        arguments: UnsafeRawPointer
+    ) -> Bool {
+        let outcome = settle(record, after: error)
         outlet.lock.release()
-        if isDelivered { return false }
         return unsafe settle(outcome, of: record.header, arguments: arguments)
     }
 
@@ -180,20 +210,6 @@ package final class Route: @unchecked Sendable {
         }
     }
 
-    /// Counts a record that the route must not get, as the route's own sink has logged it.
-    @inline(never)
-    func refuse(_ header: RecordHeader, cause: LossCause) {
-        books.update { page in
-            page.status.accepted += 1
-            page.lose(header, cause: cause)
-        }
-    }
-
-    /// Counts records that no ring had room for.
-    func lose(_ loss: RingLoss) {
-        books.update { $0.lose(loss) }
-    }
-
     private static func enter(
         _ outcome: Outcome,
         of header: RecordHeader,
@@ -214,11 +230,8 @@ package final class Route: @unchecked Sendable {
 /// What is done with the lock of the outlet held.
 extension Route {
     /// Tries to deliver one record.
-    @inline(__always)
     private func deliver(_ record: borrowing Record) -> Outcome {
-        do throws(SinkError) {
-            try outlet.write(record)
-        } catch {
+        if let error = unsafe callee.pointee.take(record, at: 0) {
             return settle(record, after: error)
         }
         if !books.isQuiet { tellRest() }
@@ -352,21 +365,6 @@ extension Route {
         } catch {
             // What could not be opened anew fails again with the next record, which is then kept.
             return
-        }
-    }
-
-    /// The account as it stands now.
-    var account: SinkStatus {
-        books.update { page in
-            var account = page.status
-            // What the sink took at once, and what it holds back, is on no page.
-            let atOnce = books.deliveredAtOnce
-            let held = UInt64(held.count)
-            account.accepted += atOnce + held
-            account.delivered += atOnce
-            account.queued = UInt64(page.spill.programCount) + held
-            account.queueHighWater = page.spill.highWater
-            return account
         }
     }
 

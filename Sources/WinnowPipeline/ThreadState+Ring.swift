@@ -68,6 +68,7 @@ extension ThreadState {
                 return nil
             }
             unsafe ring = unsafe made
+            cwinnow_cursor_set_alone(nil)
         }
         unsafe ring?.pointee.epoch = epoch
         return unsafe ring
@@ -151,7 +152,7 @@ extension ThreadState {
     mutating func closeWithinRing(_ arguments: UnsafeRawBufferPointer, apart: DetachedBuffer?) {
         let call = unsafe cwinnow_cursor_header().load(as: CallHeader.self)
         unsafe leaveToWorker(call, arguments: arguments, apart: apart)
-        pop()
+        _ = pop()
     }
 
     private func leaveToWorker(

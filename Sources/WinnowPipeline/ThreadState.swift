@@ -32,8 +32,8 @@ struct ThreadState: ~Copyable {
         }
     }
 
-    /// The number of open log calls of the thread.
-    var depth = 0
+    /// The number of open log calls of the thread that write to its buffers.
+    var depth: Int { Int(cwinnow_cursor_depth()) }
     /// The ring of the thread, once it has logged where delivery is deferred.
     var ring: UnsafeMutablePointer<cwinnow_ring>?
     /// The ring that the innermost open call writes to, where it took the long way there.
@@ -56,6 +56,8 @@ struct ThreadState: ~Copyable {
     var holding: [Route] = []
 
     deinit {
+        cwinnow_cursor_set_depth(0)
+        cwinnow_cursor_set_alone(nil)
         if let ring = unsafe ring { unsafe Self.close(ring) }
         unsafe buffers.forEach { unsafe $0.deallocate() }
     }
@@ -89,26 +91,11 @@ struct ThreadState: ~Copyable {
             unsafe buffers.append(.allocate(byteCount: Self.bufferSize, alignment: 16))
         }
         let base = unsafe buffers[depth]
-        depth += 1
+        // A call within this one, or within one that writes to a ring, has its end go the long way.
+        if unsafe depth > 0 || ring != nil { cwinnow_cursor_set_alone(nil) }
+        cwinnow_cursor_set_depth(Int64(depth + 1))
         let start = unsafe select(base)
         if depth == 1 { unsafe firstStart = unsafe start.assumingMemoryBound(to: UInt8.self) }
-        return unsafe start
-    }
-
-    /// Takes the kept buffer for a call of a thread that has no ring and no open call, where delivery
-    /// is immediate; returns where its arguments begin, nil where it is otherwise.
-    @inline(__always)
-    static func openAtOnce() -> UnsafeMutablePointer<UInt8>? {
-        guard cwinnow_delivery_epoch() == 0, let state = unsafe known,
-            unsafe state.pointee.depth == 0 && state.pointee.ring == nil,
-            let start = unsafe state.pointee.firstStart
-        else { return nil }
-        // Without a ring there is no call in it that would have to be suspended.
-        unsafe state.pointee.depth = 1
-        // It is set from the last call, but where that was within another or within a sink.
-        if unsafe cwinnow_cursor_start() != start {
-            unsafe cwinnow_cursor_set_buffer(start, start + (bufferSize - RecordHeader.byteCount))
-        }
         return unsafe start
     }
 
@@ -116,26 +103,32 @@ struct ThreadState: ~Copyable {
     var isWithinRing: Bool { unsafe outer.ring != nil }
 
     /// Ends the innermost log call and returns to the buffer of the outer one.
+    ///
+    /// Returns whether there may have been others within it.
     @inline(__always)
-    mutating func pop() {
-        guard unsafe depth == 1 && buffers.count == 1 && outer.ring == nil else {
-            return popTheLongWay()
+    mutating func pop() -> Bool {
+        guard cwinnow_cursor_is_alone() else {
+            popTheLongWay()
+            return true
         }
-        depth = 0
-        cwinnow_cursor_disarm()
+        cwinnow_cursor_set_depth(0)
+        return false
     }
 
     @inline(never)
     private mutating func popTheLongWay() {
-        depth -= 1
-        cwinnow_cursor_disarm()
-        if depth == 0 {
-            while unsafe buffers.count > 1 { unsafe buffers.removeLast().deallocate() }
-            unsafe resume(outer)
-            unsafe outer = unsafe SuspendedCall()
-        } else {
+        let depth = depth - 1
+        cwinnow_cursor_set_depth(Int64(depth))
+        guard depth == 0 else {
             _ = unsafe select(buffers[depth - 1])
+            return
         }
+        while unsafe buffers.count > 1 { unsafe buffers.removeLast().deallocate() }
+        unsafe resume(outer)
+        unsafe outer = unsafe SuspendedCall()
+        guard unsafe ring == nil else { return }
+        _ = unsafe select(buffers[0])
+        unsafe cwinnow_cursor_set_alone(firstStart)
     }
 
     /// Has the calls of this thread go the long way until ``resume(_:)``, which gets what is returned.

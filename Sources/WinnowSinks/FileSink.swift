@@ -46,9 +46,7 @@ public final class FileSink: Sink {
         var process: Int32 = 0
     }
 
-    private let formatter: any Formatter
-    /// The formatter where it may write records that are not decoded.
-    private let textFormatter: TextFormatter?
+    private let formatter: LineFormatter
     /// Whether there is a rotator: to ask the state costs each record a look at all of it.
     private let isRotating: Bool
     private let state: SinkState<State>
@@ -77,8 +75,7 @@ public final class FileSink: Sink {
                 throw SinkError(systemError: EINVAL)
             }
         }
-        self.formatter = formatter
-        textFormatter = formatter as? TextFormatter
+        self.formatter = LineFormatter(formatter)
         isRotating = rotation != nil
         var file = try LogFile(path: path, mode: mode)
         let rotator = rotation.map { FileRotator(path: path, rotation: $0, file: &file) }
@@ -91,14 +88,17 @@ public final class FileSink: Sink {
     ///
     /// - Throws: ``SinkError/Code/failed`` with ENOSPC, EDQUOT, EFBIG or EIO, among others;
     ///   ``SinkError/Code/unavailable`` when the file is lost and its path cannot be opened.
-    @inline(__always)  // Into the protocol's function: see `cwinnow_descriptor_write_once`.
     public func write(_ record: borrowing Record) throws(SinkError) {
-        try unsafe write(record, &state.place.pointee)
+        if let error = take(record, at: 0) { throw error }
     }
 
     @inline(__always)
-    private func write(_ record: borrowing Record, _ state: inout State) throws(SinkError) {
-        try state.file.follow()
+    private func take(
+        _ record: borrowing Record,
+        at now: UInt64,
+        _ state: inout State
+    ) throws(SinkError) {
+        try state.file.follow(at: now == 0 ? cwinnow_clock_coarse() : now)
         state.buffer.prepare()
         if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
         formatter.format(record, into: &state.buffer)
@@ -130,6 +130,18 @@ public final class FileSink: Sink {
     }
 }
 
+extension FileSink: DirectSink {
+    @inline(never)  // The protocol's function jumps here; no C function is inlined into that one.
+    package func take(_ record: borrowing Record, at now: UInt64) -> SinkError? {
+        do throws(SinkError) {
+            try unsafe take(record, at: now, &state.place.pointee)
+        } catch {
+            return error
+        }
+        return nil
+    }
+}
+
 extension FileSink: BatchSink {
     /// The bytes from which on a batch is written.
     private static let batchSize = 256 * 1_024
@@ -154,9 +166,8 @@ extension FileSink: BatchSink {
 
     /// Makes the line of a record by its encoding, and holds it back.
     package func hold(encoded record: EncodedRecord) -> Bool? {
-        guard let textFormatter else { return nil }
         let state = unsafe state.place
-        guard unsafe textFormatter.format(record, into: &state.pointee.buffer) else { return nil }
+        guard unsafe formatter.format(record, into: &state.pointee.buffer) else { return nil }
         if isRotating {
             unsafe Self.turn(&state.pointee, at: record.header.pointee.timestamp)
         }
@@ -182,7 +193,7 @@ extension FileSink: BatchSink {
                 state.turns.removeAll(keepingCapacity: true)
             }
             do throws(SinkError) {
-                try state.file.follow()
+                try state.file.follow(at: cwinnow_clock_coarse())
             } catch {
                 return (0, error)
             }

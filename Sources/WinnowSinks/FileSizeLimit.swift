@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
-internal import WinnowCore
 
 /// Whether the process has a RLIMIT_FSIZE, which makes a write to a file raise SIGXFSZ.
 ///
-/// To keep the signal away costs more than the write, and to ask half of it; so the process is asked
-/// every 90 ms at most, by a clock that may be 10 ms behind. A limit is usually there from the start.
+/// To keep the signal away costs more than the write, and to ask half of it; so the process is asked now
+/// and then, by who knows when: see ``LookTime``. A limit is usually there from the start.
 struct FileSizeLimit {
-    private static let lookNanoseconds: UInt64 = 90_000_000
+    private enum State {
+        case unknown, absent, set
+    }
 
-    private var isSet = true
-    private var nextLook: UInt64 = 0
+    private var state = State.unknown
 
-    /// Asks again with the next write.
+    /// Asks the process.
+    mutating func look() {
+        state = cwinnow_descriptor_has_size_limit() ? .set : .absent
+    }
+
+    /// Asks with the next write.
     mutating func forget() {
-        nextLook = 0
+        state = .unknown
     }
 
     /// Writes to a file, and keeps SIGXFSZ away where it can come.
     @inline(__always)
-    mutating func write(
-        _ descriptor: Int32,
-        _ bytes: UnsafeBufferPointer<UInt8>,
-        at now: UInt64
-    ) -> Int {
-        if now >= nextLook { look(at: now) }
-        return unsafe isSet
-            ? DescriptorWrite.toLimitedFile(descriptor, bytes)
-            : DescriptorWrite.toFile(descriptor, bytes)
+    mutating func write(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        unsafe state == .absent
+            ? DescriptorWrite.toFile(descriptor, bytes) : writeLimited(descriptor, bytes)
     }
 
     @inline(never)
-    private mutating func look(at now: UInt64) {
-        isSet = cwinnow_descriptor_has_size_limit()
-        nextLook = now + Self.lookNanoseconds
+    private mutating func writeLimited(
+        _ descriptor: Int32,
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Int {
+        if state == .unknown { look() }
+        return unsafe state == .set
+            ? DescriptorWrite.toLimitedFile(descriptor, bytes)
+            : DescriptorWrite.toFile(descriptor, bytes)
     }
 }

@@ -5,12 +5,6 @@ internal import WinnowCore
 
 /// A file that is open for appending, and follows its path.
 struct LogFile: ~Copyable {
-    /// How often, at most, the path is compared with the file that is open.
-    ///
-    /// lstat(2) with each record would cost as much as the write itself. It is 100 ms at most, by a
-    /// clock that may be 10 ms behind.
-    private static let lookNanoseconds: UInt64 = 90_000_000
-
     private struct Identity: Equatable {
         var device: UInt64 = 0
         var inode: UInt64 = 0
@@ -24,12 +18,12 @@ struct LogFile: ~Copyable {
     private(set) var byteCount = 0
     /// The process that opened the file: a child opens its own, as the two would share a position.
     private var process: Int32
-    private var nextLook: UInt64
+    /// When the path is compared with the file that is open: lstat(2) with each record would cost as
+    /// much as the write itself.
+    private var lookTime = LookTime()
     private var wasMissing = false
     private var isTorn = false
     private var sizeLimit = FileSizeLimit()
-    /// The time of the record that is being written.
-    private var now: UInt64 = 0
 
     init(path: String, mode: UInt32) throws(SinkError) {
         self.path = path
@@ -37,7 +31,7 @@ struct LogFile: ~Copyable {
         descriptor = try Self.open(path, mode)
         identity = Self.identity(of: descriptor.rawValue)
         process = cwinnow_process_id()
-        nextLook = cwinnow_clock_coarse() + Self.lookNanoseconds
+        lookTime.begin(at: cwinnow_clock_realtime())
         countBytes()
     }
 
@@ -85,20 +79,25 @@ struct LogFile: ~Copyable {
     }
 
     /// Opens the path anew where another file stands there by now, or none.
+    ///
+    /// - Parameter now: The time, in nanoseconds since 1970.
+    /// - Throws: What keeps it from that, where no file is open.
     @inline(__always)
-    mutating func follow() throws(SinkError) {
-        now = cwinnow_clock_coarse()
-        let isOurs = process == cwinnow_process_id() && descriptor.rawValue >= 0
-        guard !isOurs || now >= nextLook else { return }
+    mutating func follow(at now: UInt64) throws(SinkError) {
+        guard lookTime.isOver(at: now) || process != cwinnow_process_id() else { return }
         try look()
     }
 
     /// Compares the path with the file that is open, which may be none, or the parent's.
     @inline(never)
     private mutating func look() throws(SinkError) {
-        guard descriptor.rawValue >= 0 else { return try reopen() }
         let isChild = process != cwinnow_process_id()
-        nextLook = now + Self.lookNanoseconds
+        // A record that has waited for the file knows an earlier time.
+        let now = cwinnow_clock_realtime()
+        guard isChild || lookTime.isOver(at: now) else { return }
+        guard descriptor.rawValue >= 0 else { return try reopen() }
+        lookTime.begin(at: now)
+        sizeLimit.look()
         countBytes()
         guard isChild || needsReopening() else { return }
         // A file that was moved is still a better place than none.
@@ -111,10 +110,10 @@ struct LogFile: ~Copyable {
     /// A pointer, as a buffer that is lent beside its file would be copied.
     @inline(__always)
     mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        let result = unsafe sizeLimit.write(descriptor.rawValue, bytes, at: now)
+        let result = unsafe sizeLimit.write(descriptor.rawValue, bytes)
         if result == bytes.count {
             isTorn = false
-            byteCount += result
+            byteCount &+= result
         }
         return result
     }
@@ -146,7 +145,7 @@ struct LogFile: ~Copyable {
             let result =
                 unsafe known
                 ?? bytes.withRest(from: written, to: end) {
-                    unsafe sizeLimit.write(file, $0, at: now)
+                    unsafe sizeLimit.write(file, $0)
                 }
             known = nil
             guard result > 0 else {
@@ -192,6 +191,7 @@ struct LogFile: ~Copyable {
     private mutating func failure(_ error: Int32) -> SinkError {
         if error == ESTALE || error == EBADF {
             // The next record opens the path anew.
+            lookTime.end()
             var old = OwnedDescriptor(-1)
             swap(&old, &descriptor)
             // The program has closed our descriptor; what has the number now is not ours to close.

@@ -49,30 +49,36 @@ enum DescriptorWrite {
     }
 
     /// Writes to a pipe; no SIGPIPE reaches the program.
-    static func toPipe(
-        _ descriptor: Int32,
-        _ bytes: borrowing ByteBuffer,
-        from offset: Int,
-        atMost limit: Int = .max
-    ) -> Int {
-        unsafe bytes.withRest(from: offset) { rest in
-            // SAFETY: write(2) reads the bytes of the span and keeps no pointer.
-            let count = min(rest.count, limit)
-            return unsafe Int(cwinnow_descriptor_write_pipe(descriptor, rest.baseAddress, count))
-        }
+    @inline(__always)
+    static func toPipe(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        // SAFETY: pwritev2(2) reads the bytes and keeps no pointer.
+        unsafe Int(cwinnow_descriptor_write_pipe(descriptor, bytes.baseAddress, bytes.count))
+    }
+
+    /// The same without waiting, also to one that may block; -EOPNOTSUPP where that cannot be had.
+    @inline(never)
+    static func toPipeAtOnce(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        let count = bytes.count
+        // SAFETY: pwritev2(2) reads the bytes and keeps no pointer.
+        let start = bytes.baseAddress
+        return unsafe Int(cwinnow_descriptor_write_pipe_at_once(descriptor, start, count))
     }
 
     /// Sends to a socket, without waiting; no SIGPIPE reaches the program.
+    static func toSocket(_ socket: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        // SAFETY: send(2) reads the bytes and keeps no pointer.
+        unsafe Int(cwinnow_socket_send(socket, bytes.baseAddress, bytes.count))
+    }
+
+    /// Sends a part of a buffer to a socket in the same way.
     static func toSocket(
         _ socket: Int32,
         _ bytes: borrowing ByteBuffer,
         from offset: Int,
         upTo end: Int = .max
     ) -> Int {
-        unsafe bytes.withRest(from: offset) { rest in
-            // SAFETY: send(2) reads the bytes of the span and keeps no pointer.
-            let count = min(rest.count, end - offset)
-            return unsafe Int(cwinnow_socket_send(socket, rest.baseAddress, count))
+        unsafe bytes.withRest(from: offset, to: min(end, bytes.count)) { rest in
+            unsafe toSocket(socket, rest)
         }
     }
 }

@@ -9,20 +9,50 @@ import Testing
 @Suite(.timeLimit(.minutes(15)))
 struct StandardErrorTests {
     /// What the standard error of the program is.
-    enum Kind: CaseIterable {
+    enum Kind {
         case pipe, nonBlockingPipe, socket
+        /// A pipe that the program cannot open anew, and so not make non-blocking either.
+        case foreignPipe
     }
+
+    /// What standard error is, and the kernel that the program finds: see `Tests/Kernel/older.py`.
+    struct Destination: CustomTestStringConvertible {
+        let kind: Kind
+        var kernel: String?
+
+        var testDescription: String { kernel.map { "\(kind), \($0)" } ?? "\(kind)" }
+
+        /// What comes in front of the program's path.
+        fileprivate var launch: [String] {
+            let rights = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+            return (kind == .foreignPipe ? rights : [])
+                + (kernel.map { [Self.olderKernel, $0] } ?? [])
+        }
+
+        private static let olderKernel = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Kernel/older.py").path
+    }
+
+    private static let destinations =
+        [.pipe, .nonBlockingPipe, .socket].map { Destination(kind: $0) }
+        + ["6.17", "filter"].map { Destination(kind: .pipe, kernel: $0) }
+        // Only root can make over a pipe to somebody else.
+        + (geteuid() == 0 ? [nil, "6.17", "6.1"] : [])
+        .map { Destination(kind: .foreignPipe, kernel: $0) }
 
     private static let modes = ["immediate", "deferred"]
 
     /// Logs 10 000 records, some MiB, to the end that a test reads.
     private func run(
+        _ destination: Destination,
         _ channel: Channel,
         _ mode: String,
         tasks: [String] = []
     ) throws -> Program.Outcome {
         try Program.run(
-            ["--default-signal=PIPE", Program.path, "threads=2,5000"] + tasks,
+            destination.launch
+                + ["env", "--default-signal=PIPE", Program.path, "threads=2,5000"] + tasks,
             environment: ["WINNOW_FORMAT": "json", "WINNOW_DELIVERY": mode],
             executable: "/usr/bin/env",
             stderr: FileHandle(fileDescriptor: channel.writer, closeOnDealloc: false)
@@ -40,14 +70,14 @@ struct StandardErrorTests {
         #expect(settled == accepted)
     }
 
-    @Test(arguments: Kind.allCases, modes)
+    @Test(arguments: destinations, modes)
     func `a reader that stalls gets whole records, and all of them or a word of their loss`(
-        kind: Kind,
+        destination: Destination,
         mode: String
     ) throws {
-        let channel = Channel(kind)
+        let channel = Channel(destination.kind)
         let reader = channel.read(when: { channel.isFull })
-        let outcome = try run(channel, mode, tasks: ["flush"])
+        let outcome = try run(destination, channel, mode, tasks: ["flush"])
         channel.closeWriter()
         expectExactAccount(outcome)
         let log = try ReceivedLog(reader.bytes)
@@ -55,37 +85,45 @@ struct StandardErrorTests {
         #expect(log.isInOrder)
     }
 
-    @Test(arguments: Kind.allCases, modes)
+    @Test(arguments: destinations, modes)
     func `a reader that goes away ends neither the program nor its account`(
-        kind: Kind,
+        destination: Destination,
         mode: String
     ) throws {
-        let channel = Channel(kind)
+        let channel = Channel(destination.kind)
         let reader = channel.read(atMost: 5_000, when: { channel.isFull })
-        let outcome = try run(channel, mode)
+        let outcome = try run(destination, channel, mode)
         expectExactAccount(outcome, isComplete: mode == "immediate")
         #expect(reader.bytes.count >= 5_000)
     }
 
-    @Test(arguments: Kind.allCases, modes)
-    func `a reader that was never there ends nothing either`(kind: Kind, mode: String) throws {
-        let channel = Channel(kind)
+    @Test(arguments: destinations, modes)
+    func `a reader that was never there ends nothing either`(
+        destination: Destination,
+        mode: String
+    ) throws {
+        let channel = Channel(destination.kind)
         channel.closeReader()
-        let outcome = try run(channel, mode)
+        let outcome = try run(destination, channel, mode)
         expectExactAccount(outcome, isComplete: mode == "immediate")
         #expect(outcome.account("stderr", "delivered") == 0)
     }
 
-    @Test(arguments: [Kind.pipe, .nonBlockingPipe], modes)
+    @Test(arguments: destinations.filter { $0.kind != .socket }, modes)
     func `a pipe that nobody reads holds whole records, those that count as delivered`(
-        kind: Kind,
+        destination: Destination,
         mode: String
     ) throws {
-        let channel = Channel(kind)
+        let channel = Channel(destination.kind)
         // A flush in vain takes five seconds; without one the worker may still have records to take.
-        let outcome = try run(channel, mode, tasks: mode == "deferred" ? ["flush"] : [])
+        let outcome = try run(
+            destination,
+            channel,
+            mode,
+            tasks: mode == "deferred" ? ["flush"] : []
+        )
         expectExactAccount(outcome)
-        #expect(channel.isNonBlocking == (kind == .nonBlockingPipe))
+        #expect(channel.isNonBlocking == (destination.kind == .nonBlockingPipe))
         channel.closeWriter()
         let log = try ReceivedLog(channel.read(when: { true }).bytes)
         #expect(log.count == outcome.account("stderr", "delivered"))
@@ -144,6 +182,7 @@ private final class Channel: @unchecked Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (reader, writer) = (ends[0], ends[1])
         if kind == .nonBlockingPipe { _ = fcntl(writer, F_SETFL, O_NONBLOCK) }
+        if kind == .foreignPipe { fchown(writer, 65_534, 65_534) }
     }
 
     deinit {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CWinnow
 import Glibc
 import Testing
 import WinnowCore
@@ -66,9 +67,11 @@ struct StreamSinkTests {
         #expect(received == Array((long + "\nnext\n").utf8))
     }
 
-    @Test func `a pipe that nobody reads is unavailable and no signal`() async {
-        await #expect(processExitsWith: .success) {
+    @Test(arguments: [false, true])
+    func `a pipe that nobody reads is unavailable and no signal`(isMasked: Bool) async {
+        await #expect(processExitsWith: .success) { [isMasked] in
             signal(SIGPIPE, SIG_DFL)
+            if isMasked { cwinnow_write_expect_signals() }
             let (reader, writer) = Descriptor.pipe()
             let sink = StreamSink(descriptor: writer, formatter: PlainFormatter())
             close(reader)
@@ -134,9 +137,15 @@ struct StreamSinkTests {
         #expect(!Descriptor.isNonBlocking(terminal))
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
-    func `a pipe of another user, which cannot be opened anew, does not block either`() async {
-        await #expect(processExitsWith: .success) {
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can become another user"),
+        arguments: [false, true]
+    )
+    func `a pipe of another user, which cannot be opened anew, does not block either`(
+        isMasked: Bool
+    ) async {
+        await #expect(processExitsWith: .success) { [isMasked] in
+            if isMasked { cwinnow_write_expect_signals() }
             let (reader, writer) = Descriptor.pipe()
             #expect(seteuid(65_534) == 0)
             let sink = StreamSink(descriptor: writer, formatter: PlainFormatter())

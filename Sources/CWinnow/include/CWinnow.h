@@ -20,6 +20,7 @@
 #include "CWinnowRing.h"
 #include "CWinnowSignal.h"
 #include "CWinnowThread.h"
+#include "CWinnowWrite.h"
 #include "CWinnowDescriptor.h"
 #include "CWinnowFolder.h"
 #include "CWinnowSocket.h"

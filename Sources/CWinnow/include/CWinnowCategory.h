@@ -23,6 +23,10 @@ typedef struct cwinnow_category {
     uint32_t name_length;
     /// The name in UTF-8, not terminated.
     const uint8_t *_Nonnull name;
+    /// What stands for it in a line, `[name] `, where that is harmless as it is and short enough to be
+    /// copied without a call, and nothing for the empty name; else NULL.
+    const uint8_t *_Nullable column;
+    size_t column_length;
 } cwinnow_category;
 
 /// The category of the static methods of `Log`; its name is empty.

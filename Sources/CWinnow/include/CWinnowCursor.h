@@ -45,6 +45,11 @@ typedef struct cwinnow_cursor {
     struct cwinnow_ring *_Nullable ready;
     /// The ring where the innermost open call, or the last one, took the short way to it; else NULL.
     struct cwinnow_ring *_Nullable opened;
+    /// The thread's only buffer, which `start` and `limit` are of, where it has no ring; NULL from a call
+    /// within a call on, until the outer one has ended.
+    uint8_t *_Nullable at_once;
+    /// The number of open calls that write to buffers.
+    int64_t depth;
 } cwinnow_cursor;
 
 extern __thread cwinnow_cursor cwinnow_thread_cursor
@@ -63,6 +68,11 @@ __attribute__((always_inline)) static inline uint64_t
 cwinnow_cursor_arm(uint8_t *_Nonnull start) {
     cwinnow_thread_cursor.start = start;
     return cwinnow_thread_cursor.token = (cwinnow_thread_cursor.token + 2) | 1;
+}
+
+/// Does the same where the cursor is disarmed and has the buffer. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline uint64_t cwinnow_cursor_arm_again(void) {
+    return cwinnow_thread_cursor.token += 3;
 }
 
 /// Returns the token of the thread's latest log call. MT-Safe, AS-Safe.
@@ -176,6 +186,28 @@ cwinnow_cursor_set_buffer(uint8_t *_Nullable start, uint8_t *_Nullable limit) {
         limit != NULL && __atomic_load_n(&cwinnow_text_layout_is_known, __ATOMIC_RELAXED) != 0;
     cwinnow_thread_cursor.last_of_short =
         has_short ? limit - (CWINNOW_RESERVE + CWINNOW_SHORT_TEXT + 2 * sizeof(uint64_t)) : NULL;
+}
+
+/// Returns the number of open calls that write to buffers. MT-Safe, AS-Safe.
+static inline int64_t cwinnow_cursor_depth(void) {
+    return cwinnow_thread_cursor.depth;
+}
+
+/// Sets that number. MT-Safe, AS-Unsafe.
+static inline void cwinnow_cursor_set_depth(int64_t depth) {
+    cwinnow_thread_cursor.depth = depth;
+}
+
+/// Whether a call that is opened, or that is open, is the only one of a thread without a ring.
+/// MT-Safe, AS-Safe.
+static inline bool cwinnow_cursor_is_alone(void) {
+    return cwinnow_thread_cursor.at_once != NULL;
+}
+
+/// Sets the buffer of such a call, which is that of the cursor; NULL where there may be others.
+/// MT-Safe, AS-Unsafe.
+static inline void cwinnow_cursor_set_alone(uint8_t *_Nullable at_once) {
+    cwinnow_thread_cursor.at_once = at_once;
 }
 
 /// Sets the token that the next call counts up. MT-Safe, AS-Unsafe.

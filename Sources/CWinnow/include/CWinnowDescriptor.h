@@ -13,53 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The same as the next, by syscall(2).
-int64_t cwinnow_descriptor_write_by_call(
-    int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
-
-/// Writes bytes once, write(2); returns how many, or -errno. It does so without the function of that
-/// name, which a redirect of what is printed puts one of its own in place of.
-///
-/// Where it can it is the instruction, within its caller. The processors whose kernel returns by "safe
-/// RET" have forgotten all return addresses by then, so that each function that is still open costs a
-/// record 10 ns at its end: this one, and syscall(2).
-///
-/// Source: Linux, Documentation/admin-guide/hw-vuln/srso.rst.
-__attribute__((always_inline)) static inline int64_t cwinnow_descriptor_write_once(
-    int32_t descriptor, const uint8_t *_Nullable bytes, size_t count) {
-#if defined(__x86_64__) && defined(__LP64__)
-    int64_t result = 1; // The number of write(2) on this architecture.
-    // The kernel overwrites rcx and r11.
-    __asm__ volatile("syscall"
-                     : "+a"(result)
-                     : "D"((int64_t)descriptor), "S"(bytes), "d"(count)
-                     : "rcx", "r11", "memory");
-    return result;
-#else
-    return cwinnow_descriptor_write_by_call(descriptor, bytes, count);
-#endif
-}
-
-/// Writes bytes, again on EINTR; returns how many, or -errno. For regular files and terminals, which
-/// raise no SIGPIPE.
-__attribute__((always_inline)) static inline int64_t cwinnow_descriptor_write(
-    int32_t descriptor, const uint8_t *_Nullable bytes, size_t count) {
-    int64_t written;
-    do {
-        written = cwinnow_descriptor_write_once(descriptor, bytes, count);
-    } while (written == -EINTR);
-    return written;
-}
-
-/// The same for pipes and sockets: one that nobody reads gives -EPIPE, and no SIGPIPE reaches the
-/// program. Three more system calls, because a mask is a thread's only means to that end.
-int64_t cwinnow_descriptor_write_pipe(
-    int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
-
-/// The same for files of a process with a RLIMIT_FSIZE: one that is as large as it may be gives
-/// -EFBIG, and no SIGXFSZ reaches the program. Three more system calls.
-int64_t cwinnow_descriptor_write_limited(
-    int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
+#include "CWinnowWrite.h"
 
 /// Whether the process has a limit to the size of files, getrlimit(2).
 bool cwinnow_descriptor_has_size_limit(void);

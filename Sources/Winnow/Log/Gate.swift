@@ -23,11 +23,21 @@ func openRecord(
     _ place: StatementPlace
 ) -> UInt64 {
     // Only the long way knows limits, and appends the fields of a context: see `closeRecord`.
-    guard log.limit == 0, log.context == nil, let start = unsafe cwinnow_ring_open(place.level)
-    else { return openRecordTheLongWay(log, file, function, place) ?? 0 }
-    return unsafe Gate.arm(start, log, file, function, place)
+    if log.limit == 0, log.context == nil {
+        if let start = unsafe cwinnow_ring_open(place.level) {
+            unsafe Gate.writeHeader(before: start, log, file, function, place)
+            return unsafe cwinnow_cursor_arm(start)
+        }
+        if let start = unsafe cwinnow_cursor_open_at_once() {
+            unsafe Gate.writeHeader(before: start, log, file, function, place)
+            return cwinnow_cursor_arm_again()
+        }
+    }
+    return openRecordTheLongWay(log, file, function, place) ?? 0
 }
 
+/// Opens a record where something is yet to be made or to be looked at: the system itself with the first
+/// of the process, and the buffers of the thread with its first; or where a call is open, or limited.
 @inline(never)
 private func openRecordTheLongWay(
     _ log: Log,
@@ -35,27 +45,14 @@ private func openRecordTheLongWay(
     _ function: EncodedLiteral,
     _ place: StatementPlace
 ) -> UInt64? {
-    if log.limit == 0, let start = unsafe Pipeline.openAtOnce() {
-        return unsafe Gate.arm(start, log, file, function, place)
-    }
-    return openRecordFirst(log, file, function, log.limit == 0 ? place : place.limited)
-}
-
-/// Opens a record where something is yet to be made or to be looked at: the system itself with the first
-/// of the process, and the buffers of the thread with its first.
-@inline(never)
-private func openRecordFirst(
-    _ log: Log,
-    _ file: EncodedLiteral,
-    _ function: EncodedLiteral,
-    _ place: StatementPlace
-) -> UInt64? {
+    let place = log.limit == 0 ? place : place.limited
     if !Pipeline.isRunning { Startup.startFromEnvironment() }
     guard log.limit == 0 || Gate.admits(log, file, place),
         let level = Level(rawValue: place.level),
-        let start = unsafe Pipeline.open(log.cell, level)
+        let start = unsafe Pipeline.open(log.cell, level)?.assumingMemoryBound(to: UInt8.self)
     else { return nil }
-    return unsafe Gate.arm(start.assumingMemoryBound(to: UInt8.self), log, file, function, place)
+    unsafe Gate.writeHeader(before: start, log, file, function, place)
+    return unsafe cwinnow_cursor_arm(start)
 }
 
 /// Ends the record that was opened last on this thread.
@@ -149,15 +146,15 @@ private func closeRecordTheLongWay(
 /// What the ways through the door have in common.
 @usableFromInline
 enum Gate {
-    /// Writes the header of a record and has its message written behind it.
+    /// Writes the header of a record, whose message begins there.
     @inline(__always)
-    static func arm(
-        _ start: UnsafeMutablePointer<UInt8>,
+    static func writeHeader(
+        before start: UnsafeMutablePointer<UInt8>,
         _ log: Log,
         _ file: EncodedLiteral,
         _ function: EncodedLiteral,
         _ place: StatementPlace
-    ) -> UInt64 {
+    ) {
         // SAFETY: the room for a header lies in front of the arguments.
         let header = unsafe UnsafeMutableRawPointer(start - CallHeader.byteCount)
             .assumingMemoryBound(to: CallHeader.self)
@@ -165,7 +162,6 @@ enum Gate {
         unsafe header.pointee.file = file
         unsafe header.pointee.function = function
         unsafe header.pointee.place = place
-        return unsafe cwinnow_cursor_arm(start)
     }
 
     /// Sets the line of the open record, where it was not known when that was opened.

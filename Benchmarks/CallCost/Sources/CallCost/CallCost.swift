@@ -27,6 +27,8 @@ enum Case: String, CaseIterable {
     case workerFields = "worker-fields"
     /// A literal and a value as a line of a file, which has it when the call returns.
     case file
+    /// The same as a line of standard error, which is a pipe that is read.
+    case pipe
     /// A `print` of a literal and a value, without a redirect.
     case printed
     /// The same where a redirect looks at the origin of each line and lets it pass.
@@ -44,8 +46,14 @@ extension Case {
     /// Whether it is about the worker's thread.
     var isOfWorker: Bool { self == .worker || self == .workerFields }
 
-    /// Whether the records go to a file.
-    var isToFile: Bool { self == .file || isOfWorker }
+    /// Where the records go.
+    func route(to file: String) -> Winnow.Route {
+        switch self {
+        case .file, .worker, .workerFields: .file(file)
+        case .pipe: .stderr()
+        default: .sink(NullSink())
+        }
+    }
 
     /// What the redirect does with the lines; nil where there is none.
     var action: RedirectAction? {
@@ -77,7 +85,7 @@ enum CallCost {
         let file = arguments.dropFirst(2).first ?? "/dev/null"
         try Winnow.start(
             Winnow.Configuration(
-                routes: [kind.isToFile ? .file(file) : .sink(NullSink())],
+                routes: [kind.route(to: file)],
                 filter: kind == .filtered ? "error" : "debug",
                 delivery: kind.isDeferred ? deferred : .immediate,
                 environment: .ignored
@@ -103,7 +111,7 @@ enum CallCost {
         case .values, .deferred, .worker: values(count, log, name: "a text of 23 characters")
         case .fields, .deferredFields, .workerFields:
             fields(count, log, name: "a text of 23 characters")
-        case .file: file(count, log)
+        case .file, .pipe: file(count, log)
         case .printed, .printPassed, .printDropped, .printLogged: printed(count)
         }
     }

@@ -2,13 +2,15 @@
 
 internal import WinnowCore
 
-/// Stands where a sink takes no batches, and is never called.
-final class NoBatchSink: BatchSink {
-    static let shared = NoBatchSink()
+/// Stands where a sink takes no batches, or is called in the usual way, and is never called.
+final class NoSink: BatchSink, DirectSink {
+    static let shared = NoSink()
 
     func write(_ record: borrowing Record) throws(SinkError) {
         throw SinkError(.rejected)
     }
+
+    func take(_ record: borrowing Record, at now: UInt64) -> SinkError? { SinkError(.rejected) }
 
     func hold(_ record: borrowing Record) -> Bool { true }
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// What of the account is neither of a record that was brought to the sink, nor of one that waits.
+extension Route {
+    /// Counts a record that the route must not get, as the route's own sink has logged it.
+    @inline(never)
+    func refuse(_ header: RecordHeader, cause: LossCause) {
+        books.update { page in
+            page.status.accepted += 1
+            page.lose(header, cause: cause)
+        }
+    }
+
+    /// Counts records that no ring had room for.
+    func lose(_ loss: RingLoss) {
+        books.update { $0.lose(loss) }
+    }
+
+    /// The account as it stands now.
+    var account: SinkStatus {
+        books.update { page in
+            var account = page.status
+            // What the sink took at once, and what it holds back, is on no page.
+            let atOnce = books.deliveredAtOnce
+            let held = UInt64(held.count)
+            account.accepted += atOnce + held
+            account.delivered += atOnce
+            account.queued = UInt64(page.spill.programCount) + held
+            account.queueHighWater = page.spill.highWater
+            return account
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+internal import WinnowFormatters
+
+/// A sink's formatter, of which the usual one is called without asking what it is: to find the way to a
+/// formatter's function costs as much as to write a time.
+struct LineFormatter {
+    private let text: TextFormatter?
+    private let other: any Formatter
+
+    init(_ formatter: any Formatter) {
+        text = formatter as? TextFormatter
+        other = formatter
+    }
+
+    @inline(__always)
+    func format(_ record: borrowing Record, into buffer: inout ByteBuffer) {
+        if let text {
+            text.format(record, into: &buffer)
+        } else {
+            other.format(record, into: &buffer)
+        }
+    }
+
+    /// Appends a record by its encoding; returns false, and appends nothing, where it must be decoded.
+    @inline(__always)
+    func format(_ record: EncodedRecord, into buffer: inout ByteBuffer) -> Bool {
+        guard let text else { return false }
+        return unsafe text.format(record, into: &buffer)
+    }
+}
