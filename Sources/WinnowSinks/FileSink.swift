@@ -215,13 +215,13 @@ extension FileSink: BatchSink {
             if state.rotator != nil {
                 state.rotator?.makeRoom(for: state.ends[first] - start, in: &state.file)
                 let room = state.rotator?.room(in: state.file) ?? .max
-                let fitting = unsafe state.ends.all[first..<last].prefix { $0 - start <= room }
-                last = unsafe max(fitting.endIndex, first + 1)
+                let end = room < .max - start ? start + room : .max
+                last = unsafe max(first + state.ends[first..<last].upTo(end).count, first + 1)
             }
             let (count, error) = unsafe state.file.append(
                 state.buffer,
                 from: start,
-                ends: state.ends.all[first..<last]
+                ends: state.ends[first..<last]
             )
             if let error { return (first + count, error) }
             first = last

@@ -120,8 +120,11 @@ struct LogFile: ~Copyable {
 
     /// Appends the rest of one record's bytes, or, where it can be helped, takes back what was written.
     mutating func finish(_ bytes: borrowing ByteBuffer, after result: Int) throws(SinkError) {
-        let ends = CollectionOfOne(bytes.count)
-        if let error = append(bytes, from: 0, ends: ends, after: result).error { throw error }
+        let error = unsafe withUnsafePointer(to: bytes.count) { end in
+            let ends = unsafe RecordEndRun(UnsafeBufferPointer(start: end, count: 1))
+            return unsafe append(bytes, from: 0, ends: ends, after: result).error
+        }
+        if let error { throw error }
     }
 
     /// Appends the bytes of records, from the offset on, that end there, and where it can be helped none
@@ -133,10 +136,10 @@ struct LogFile: ~Copyable {
     mutating func append(
         _ bytes: borrowing ByteBuffer,
         from start: Int,
-        ends: some RandomAccessCollection<Int>,
+        ends: RecordEndRun,
         after first: Int? = nil
     ) -> (delivered: Int, error: SinkError?) {
-        let end = ends.last ?? start
+        let end = unsafe ends.last ?? start
         var written = start
         var range: Range<Int64>?
         var known = first
@@ -149,11 +152,11 @@ struct LogFile: ~Copyable {
                 }
             known = nil
             guard result > 0 else {
-                let whole = ends.prefix { $0 <= written }
-                let torn = written - (whole.last ?? start)
+                let whole = unsafe ends.upTo(written)
+                let torn = unsafe written - (whole.last ?? start)
                 if torn > 0 { takeBack(range.map { $0.upperBound - Int64(torn)..<$0.upperBound }) }
                 countBytes()
-                return (whole.count, failure(Int32(-result)))
+                return unsafe (whole.count, failure(Int32(-result)))
             }
             // Only a short write asks where its bytes are.
             if written > start || result < end - start {
@@ -163,7 +166,7 @@ struct LogFile: ~Copyable {
         }
         isTorn = false
         byteCount += end - start
-        return (ends.count, nil)
+        return unsafe (ends.count, nil)
     }
 
     /// Returns where our bytes stand, after a write of some more; nil where others lie in between.

@@ -19,9 +19,13 @@ struct RecordEnds: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// All of them, as long as nothing is added.
-    var all: UnsafeBufferPointer<Int> {
-        unsafe UnsafeBufferPointer(start: storage.baseAddress, count: count)
+    /// Some of them, as long as nothing is added.
+    subscript(range: Range<Int>) -> RecordEndRun {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        return unsafe RecordEndRun(
+            UnsafeBufferPointer(start: storage.baseAddress, count: range.upperBound),
+            from: range.lowerBound
+        )
     }
 
     subscript(index: Int) -> Int {
@@ -47,5 +51,34 @@ struct RecordEnds: ~Copyable {
         _ = unsafe larger.moveInitialize(fromContentsOf: storage)
         unsafe storage.deallocate()
         unsafe storage = larger
+    }
+}
+
+/// Where records that follow each other in a buffer end.
+///
+/// Neither it nor what it does is generic: without an optimizer Swift would look up at run time how to,
+/// which takes memory, and the process may end with the lock of malloc(3) held.
+@unsafe
+struct RecordEndRun {
+    // SAFETY: lent by who has the memory.
+    private let ends: UnsafeBufferPointer<Int>
+    private let first: Int
+
+    init(_ ends: UnsafeBufferPointer<Int>, from first: Int = 0) {
+        unsafe self.ends = unsafe ends
+        unsafe self.first = first
+    }
+
+    var count: Int { unsafe ends.count - first }
+
+    /// The end of the last one; nil where there is none.
+    var last: Int? { unsafe count > 0 ? ends[ends.count - 1] : nil }
+
+    /// The first ones, those that end at the offset or before it.
+    func upTo(_ offset: Int) -> RecordEndRun {
+        var end = unsafe first
+        while unsafe end < ends.count, unsafe ends[end] <= offset { end += 1 }
+        let run = unsafe UnsafeBufferPointer(start: ends.baseAddress, count: end)
+        return unsafe RecordEndRun(run, from: first)
     }
 }

@@ -3,18 +3,14 @@
 #
 # Runs the tests of the core and of the pipeline once more under the thread sanitizer.
 #
-#   Tests/Shell/races.sh
+#   Tests/Shell/full/races.sh
 #
-# Only where WINNOW_TEST_FULL is not empty, as it builds all tests again: some ten minutes. Prints
-# `ok - TEXT` or `not ok - TEXT` for each test, and behind the latter what it says.
+# Builds all tests again: some ten minutes. Prints `ok - TEXT` or `not ok - TEXT` for each test, and behind
+# the latter what it says.
 
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 
-if [[ -z ${WINNOW_TEST_FULL-} ]]; then
-  echo 'only with --full'
-  exit 0
-fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 readonly work flags=(--traits 'default,SwiftLog' --sanitize=thread --scratch-path "$work/build")
