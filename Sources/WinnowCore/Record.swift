@@ -10,6 +10,7 @@ public import CWinnow
 ///
 /// Nothing changes it while it is lent: MT-Safe. AS-Unsafe heap, as copies and buffers are.
 @safe
+@frozen
 public struct Record: ~Copyable {
     // SAFETY: whoever makes a record keeps header and content alive for as long as it is lent.
     @usableFromInline let place: UnsafePointer<RecordHeader>
