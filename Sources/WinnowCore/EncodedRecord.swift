@@ -17,3 +17,12 @@ package struct EncodedRecord {
         unsafe self.arguments = unsafe arguments
     }
 }
+
+extension Record {
+    /// The record as it is without its content, which lies at the address.
+    @inlinable
+    @inline(__always)
+    package func encoded(_ arguments: UnsafeRawPointer) -> EncodedRecord {
+        unsafe EncodedRecord(header: place, arguments: arguments)
+    }
+}

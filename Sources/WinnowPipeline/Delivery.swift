@@ -31,12 +31,6 @@ enum Delivery {
             return
         }
         unsafe topology._withUnsafeGuaranteedRef { topology in
-            unsafe state.pointee.content.removeAll()
-            unsafe decodeRecord(
-                arguments,
-                policy: topology.privacy,
-                into: &state.pointee.content
-            )
             unsafe distribute(
                 header,
                 arguments: arguments,
@@ -47,7 +41,7 @@ enum Delivery {
         }
     }
 
-    /// Gives the decoded record to each route that wants it.
+    /// Gives the record to each route that wants it; it is decoded where a sink has it so, and once.
     @inline(__always)
     private static func distribute(
         _ header: UnsafePointer<RecordHeader>,
@@ -59,8 +53,9 @@ enum Delivery {
         // What sinks log about what sinks have logged goes nowhere: it would multiply with them.
         let active: UInt64 = excluded == 0 ? 0 : .max
         // SAFETY: nothing else decodes on this thread until the routes have returned.
-        let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
+        let content = unsafe withUnsafeMutablePointer(to: &state.pointee.content) { unsafe $0 }
         let record = unsafe Record(header: header, content: content)
+        var isDecoded = false
         unsafe topology.stops.all.forEach { stop in
             guard unsafe stop.levels.contains(header.pointee.level) else { return }
             let mark = unsafe stop.mark
@@ -70,7 +65,16 @@ enum Delivery {
                 }
                 unsafe state.pointee.activeOutlets = active | mark
                 let now = unsafe excluded == 0 ? header.pointee.timestamp : 0
-                let waits = unsafe route.accept(record, arguments: arguments, at: now)
+                let waits = unsafe route.accept(record, arguments: arguments, at: now) {
+                    if isDecoded { return }
+                    isDecoded = true
+                    unsafe content.pointee.removeAll()
+                    unsafe decodeRecord(
+                        arguments,
+                        policy: topology.privacy,
+                        into: &content.pointee
+                    )
+                }
                 unsafe state.pointee.activeOutlets = 0
                 if waits { RetryWorker.wake() }
             }

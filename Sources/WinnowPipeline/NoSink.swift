@@ -12,6 +12,8 @@ final class NoSink: BatchSink, DirectSink {
 
     func take(_ record: borrowing Record, at now: UInt64) -> SinkError? { SinkError(.rejected) }
 
+    func take(encoded record: EncodedRecord, at now: UInt64) -> DirectResult { .undecided }
+
     func hold(_ record: borrowing Record) -> Bool { true }
 
     func commit() -> (delivered: Int, error: SinkError?) { (0, SinkError(.rejected)) }

@@ -40,6 +40,12 @@ package final class Outlet: @unchecked Sendable {
             }
             return nil
         }
+
+        /// Has the sink take a record by its encoding, with the lock held.
+        @inline(__always)
+        borrowing func take(encoded record: EncodedRecord, at now: UInt64) -> DirectResult {
+            unsafe isDirect ? directSink.take(encoded: record, at: now) : .undecided
+        }
     }
 
     package init(_ sink: any Sink) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
-internal import Synchronization
 internal import WinnowCore
 
 /// The numbers of the process's records: one among all, and one among those of the level.
@@ -10,23 +9,17 @@ internal import WinnowCore
 /// it lost: so a gap in those is a loss, where a gap among all may be a level that the sink does not
 /// get.
 enum RecordNumbers {
-    private static let all = Atomic<UInt64>(0)
-    /// Those of each level, by its raw value.
-    private static let levels: InlineArray<8, Atomic<UInt64>> = [
-        Atomic(0), Atomic(0), Atomic(0), Atomic(0), Atomic(0), Atomic(0), Atomic(0), Atomic(0),
-    ]
+    private static var all: UInt8 { UInt8(cwinnow_numbers_of_all) }
 
     /// The number of the last record.
-    static var last: UInt64 { all.load(ordering: .relaxed) }
+    static var last: UInt64 { cwinnow_numbers_last(all) }
 
     /// Gives a record its numbers, and says of which run it is.
     @inline(__always)
     static func number(_ header: inout RecordHeader) {
-        header.sequence = all.wrappingAdd(1, ordering: .relaxed).newValue
-        // SAFETY: a level has a raw value below eight.
-        let ofLevel = unsafe levels[unchecked: Int(header.level.rawValue)]
-            .wrappingAdd(1, ordering: .relaxed)
-        header.levelSequence = ofLevel.newValue
+        let numbers = cwinnow_numbers_next(header.level.rawValue)
+        header.sequence = numbers.of_all
+        header.levelSequence = numbers.of_level
         header.run = RunIdentity.current
     }
 
@@ -40,11 +33,11 @@ enum RecordNumbers {
             let level = unsafe Int(records[index].header.level.rawValue)
             unsafe counts[unchecked: level] &+= 1
         }
-        var number = all.wrappingAdd(UInt64(count), ordering: .relaxed).oldValue
+        var number = cwinnow_numbers_take(all, UInt64(count)) &- UInt64(count)
         var levelNumbers = counts
-        for level in levels.indices where counts[level] > 0 {
+        for level in counts.indices where counts[level] > 0 {
             levelNumbers[level] =
-                levels[level].wrappingAdd(counts[level], ordering: .relaxed).oldValue
+                cwinnow_numbers_take(UInt8(level), counts[level]) &- counts[level]
         }
         let process = (id: cwinnow_process_id(), run: RunIdentity.current)
         for index in 0..<count {
@@ -61,14 +54,13 @@ enum RecordNumbers {
         _ count: UInt64,
         of level: Level
     ) -> (all: ClosedRange<UInt64>, ofLevel: ClosedRange<UInt64>) {
-        let last = all.add(count, ordering: .relaxed).newValue
-        let lastOfLevel = levels[Int(level.rawValue)].add(count, ordering: .relaxed).newValue
+        let last = cwinnow_numbers_take(all, count)
+        let lastOfLevel = cwinnow_numbers_take(level.rawValue, count)
         return (last - count + 1...last, lastOfLevel - count + 1...lastOfLevel)
     }
 
     /// Begins to count anew: in the child of a fork.
     static func forgetParent() {
-        all.store(0, ordering: .relaxed)
-        for index in levels.indices { levels[index].store(0, ordering: .relaxed) }
+        cwinnow_numbers_reset()
     }
 }

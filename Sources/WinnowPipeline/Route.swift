@@ -101,32 +101,75 @@ package final class Route: @unchecked Sendable {
         case mustWait
     }
 
-    /// Takes a record: delivers it, keeps it, or counts it as lost.
+    /// Takes a record that is decoded: delivers it, keeps it, or counts it as lost.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - arguments: Its encoding.
+    /// - Returns: Whether a record waits for the sink now.
+    func accept(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
+        guard isReady else {
+            return unsafe settle(.mustWait, of: record.header, arguments: arguments)
+        }
+        if let error = unsafe callee.pointee.take(record, at: 0) {
+            return unsafe settle(record, after: error, arguments: arguments)
+        }
+        finish(record.header)
+        return false
+    }
+
+    /// Takes a record by its encoding, and has it decoded only where the sink wants it so: on the thread
+    /// of the call.
     ///
     /// What seldom happens is called and not inlined, as the code that each record goes through has to find
     /// room beside the kernel's in the processor's caches; what always happens is inlined, as a function
     /// that is open during a system call costs 10 ns: see `cwinnow_descriptor_write_once`.
     ///
     /// - Parameters:
-    ///   - record: The record.
+    ///   - record: The record, whose content is there when it is decoded.
     ///   - arguments: Its encoding.
     ///   - now: The time, in nanoseconds since 1970, where it was just read; else 0.
+    ///   - decode: Decodes it, where that was not done yet.
     /// - Returns: Whether a record waits for the sink now.
     @inline(__always)
     func accept(
         _ record: borrowing Record,
         arguments: UnsafeRawPointer,
-        at now: UInt64 = 0
+        at now: UInt64,
+        decode: () -> Void
     ) -> Bool {
-        guard books.isQuiet || isClear(), unsafe cwinnow_lock_acquire_within(gate, Self.patience)
-        else { return unsafe settle(.mustWait, of: record.header, arguments: arguments) }
-        if let error = unsafe callee.pointee.take(record, at: now) {
-            return unsafe settle(record, after: error, arguments: arguments)
+        guard isReady else {
+            return unsafe settle(.mustWait, of: record.header, arguments: arguments)
         }
-        if !books.isQuiet { tellRest() }
-        if record.header.isOfProgram { books.countDelivered() }
-        unsafe cwinnow_lock_release(gate)
+        let error: SinkError?
+        switch unsafe callee.pointee.take(encoded: record.encoded(arguments), at: now) {
+        case .delivered: error = nil
+        case .failed(let failure):
+            decode()
+            error = failure
+        case .undecided:
+            decode()
+            error = unsafe callee.pointee.take(record, at: now)
+        }
+        if let error { return unsafe settle(record, after: error, arguments: arguments) }
+        finish(record.header)
         return false
+    }
+
+    /// Whether no record waits for the sink, and the lock of the outlet is held now.
+    private var isReady: Bool {
+        @inline(__always)
+        get {
+            unsafe (books.isQuiet || isClear()) && cwinnow_lock_acquire_within(gate, Self.patience)
+        }
+    }
+
+    /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
+    @inline(__always)
+    private func finish(_ header: RecordHeader) {
+        if !books.isQuiet { tellRest() }
+        if header.isOfProgram { books.countDelivered() }
+        unsafe cwinnow_lock_release(gate)
     }
 
     /// Settles a record that the sink has not taken, and gives back the lock of the outlet.
@@ -282,15 +325,6 @@ extension Route {
 
 /// What the retry worker, a flush and the end of the process do.
 extension Route {
-    /// Waits for the sink no longer than its law allows, or than given, and not beyond the deadline.
-    func acquireOutlet(until deadline: UInt64, within patience: UInt64 = Route.patience) -> Bool {
-        guard deadline != .max else { return outlet.lock.acquire(within: patience) }
-        let now = cwinnow_clock_monotonic()
-        return now < deadline
-            ? outlet.lock.acquire(within: min(patience, deadline - now))
-            : outlet.lock.tryAcquire()
-    }
-
     /// Delivers records that wait, at most `limit`; true where at least one was settled.
     func retry(
         limit: Int,
@@ -334,38 +368,6 @@ extension Route {
             into: &content
         )
         return Record.withRecord(header: header, content: content) { deliver($0) }
-    }
-
-    /// Reports losses that no later record has brought out, and empties the sink's own buffers.
-    ///
-    /// - Returns: Whether nothing waits, nothing is unreported, and the sink holds nothing back.
-    func settleAccount(until deadline: UInt64 = .max) -> Bool {
-        guard acquireOutlet(until: deadline) else { return false }
-        defer { outlet.lock.release() }
-        return settleOutlet()
-    }
-
-    /// Does the same with the lock of the outlet held.
-    func settleOutlet() -> Bool {
-        if books.isOwingReport, !books.isBacklogged { reportLosses() }
-        passOnReport()
-        do throws(SinkError) {
-            try outlet.sink.flush()
-        } catch {
-            return false
-        }
-        return !books.isBacklogged && !books.isOwingReport
-    }
-
-    func reopen() {
-        guard outlet.lock.acquire(within: Self.patience) else { return }
-        defer { outlet.lock.release() }
-        do throws(SinkError) {
-            try outlet.sink.reopen()
-        } catch {
-            // What could not be opened anew fails again with the next record, which is then kept.
-            return
-        }
     }
 
     /// Forgets the parent's records and account: in the child of a fork.

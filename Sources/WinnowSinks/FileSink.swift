@@ -92,20 +92,24 @@ public final class FileSink: Sink {
         if let error = take(record, at: 0) { throw error }
     }
 
+    /// Appends the line that the body makes of a record with a time; returns false, and has done nothing,
+    /// where it makes none.
     @inline(__always)
-    private func take(
-        _ record: borrowing Record,
+    private func append(
+        recordOf timestamp: UInt64,
         at now: UInt64,
-        _ state: inout State
-    ) throws(SinkError) {
+        _ state: inout State,
+        _ format: (inout ByteBuffer) -> Bool
+    ) throws(SinkError) -> Bool {
         try state.file.follow(at: now == 0 ? cwinnow_clock_coarse() : now)
         state.buffer.prepare()
         if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
-        formatter.format(record, into: &state.buffer)
-        if isRotating { Self.rotate(&state, before: record.timestamp) }
+        guard format(&state.buffer) else { return false }
+        if isRotating { Self.rotate(&state, before: timestamp) }
         let bytes = unsafe state.buffer.unsafeBytes.assumingMemoryBound(to: UInt8.self)
         let result = unsafe state.file.write(bytes)
         if result != bytes.count { try Self.finish(&state, after: result) }
+        return true
     }
 
     @inline(never)
@@ -134,11 +138,26 @@ extension FileSink: DirectSink {
     @inline(never)  // The protocol's function jumps here; no C function is inlined into that one.
     package func take(_ record: borrowing Record, at now: UInt64) -> SinkError? {
         do throws(SinkError) {
-            try unsafe take(record, at: now, &state.place.pointee)
+            _ = try unsafe append(recordOf: record.timestamp, at: now, &state.place.pointee) {
+                formatter.format(record, into: &$0)
+                return true
+            }
         } catch {
             return error
         }
         return nil
+    }
+
+    @inline(never)  // As above.
+    package func take(encoded record: EncodedRecord, at now: UInt64) -> DirectResult {
+        do throws(SinkError) {
+            let timestamp = unsafe record.header.pointee.timestamp
+            return try unsafe append(recordOf: timestamp, at: now, &state.place.pointee) {
+                unsafe formatter.format(record, into: &$0)
+            } ? .delivered : .undecided
+        } catch {
+            return .failed(error)
+        }
     }
 }
 

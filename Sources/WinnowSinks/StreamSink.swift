@@ -52,20 +52,23 @@ public final class StreamSink: Sink {
         if let error = take(record, at: 0) { throw error }
     }
 
+    /// Writes the line that the body makes of a record; returns false, and has done nothing, where it makes
+    /// none.
     @inline(__always)
-    private func take(
-        _ record: borrowing Record,
+    private func write(
         at now: UInt64,
-        _ state: inout State
-    ) throws(SinkError) {
+        _ state: inout State,
+        _ format: (inout ByteBuffer) -> Bool
+    ) throws(SinkError) -> Bool {
         state.stream.follow(at: now)
         if state.hasRest { try Self.finish(&state) }
         state.buffer.prepare()
-        formatter.format(record, into: &state.buffer)
+        guard format(&state.buffer) else { return false }
         let bytes = unsafe state.buffer.unsafeBytes.assumingMemoryBound(to: UInt8.self)
         let result = unsafe state.stream.write(bytes)
         state.written = bytes.count
         if result != bytes.count { try Self.settle(&state, after: result) }
+        return true
     }
 
     @inline(never)
@@ -92,11 +95,25 @@ extension StreamSink: DirectSink {
     @inline(never)  // The protocol's function jumps here; no C function is inlined into that one.
     package func take(_ record: borrowing Record, at now: UInt64) -> SinkError? {
         do throws(SinkError) {
-            try unsafe take(record, at: now, &state.place.pointee)
+            _ = try unsafe write(at: now, &state.place.pointee) {
+                formatter.format(record, into: &$0)
+                return true
+            }
         } catch {
             return error
         }
         return nil
+    }
+
+    @inline(never)  // As above.
+    package func take(encoded record: EncodedRecord, at now: UInt64) -> DirectResult {
+        do throws(SinkError) {
+            return try unsafe write(at: now, &state.place.pointee) {
+                unsafe formatter.format(record, into: &$0)
+            } ? .delivered : .undecided
+        } catch {
+            return .failed(error)
+        }
     }
 }
 

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "CWinnowOnlyThread.h"
+
 /// A lock: a word for futex(2), free at first.
 ///
 /// Not pthread_mutex_t, which costs each record a hundred instructions where nobody waits for it, a
@@ -44,6 +46,9 @@ void cwinnow_lock_pass_on(cwinnow_lock *_Nonnull lock);
 
 /// Acquires the lock where it is free now. MT-Safe, AS-Unsafe lock.
 __attribute__((always_inline)) static inline bool cwinnow_lock_try(cwinnow_lock *_Nonnull lock) {
+    if (cwinnow_thread_is_only()) {
+        return cwinnow_exchange_alone(&lock->state, cwinnow_lock_free_now, cwinnow_lock_held);
+    }
     uint32_t expected = cwinnow_lock_free_now;
     return __atomic_compare_exchange_n(&lock->state, &expected, cwinnow_lock_held, false,
         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
@@ -67,6 +72,10 @@ cwinnow_lock_acquire_within(cwinnow_lock *_Nonnull lock, uint64_t nanoseconds) {
 /// Gives the lock back. MT-Safe, AS-Unsafe lock.
 __attribute__((always_inline)) static inline void
 cwinnow_lock_release(cwinnow_lock *_Nonnull lock) {
+    if (cwinnow_thread_is_only() &&
+        cwinnow_exchange_alone(&lock->state, cwinnow_lock_held, cwinnow_lock_free_now)) {
+        return;
+    }
     uint32_t state = __atomic_exchange_n(&lock->state, cwinnow_lock_free_now, __ATOMIC_RELEASE);
     if (state == cwinnow_lock_awaited) {
         cwinnow_lock_pass_on(lock);

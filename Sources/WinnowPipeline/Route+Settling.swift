@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// What is done with a sink beside the records: for a flush, the end of the process and a reopening.
+extension Route {
+    /// Waits for the sink no longer than its law allows, or than given, and not beyond the deadline.
+    func acquireOutlet(until deadline: UInt64, within patience: UInt64 = Route.patience) -> Bool {
+        guard deadline != .max else { return outlet.lock.acquire(within: patience) }
+        let now = cwinnow_clock_monotonic()
+        return now < deadline
+            ? outlet.lock.acquire(within: min(patience, deadline - now))
+            : outlet.lock.tryAcquire()
+    }
+
+    /// Reports losses that no later record has brought out, and empties the sink's own buffers.
+    ///
+    /// - Returns: Whether nothing waits, nothing is unreported, and the sink holds nothing back.
+    func settleAccount(until deadline: UInt64 = .max) -> Bool {
+        guard acquireOutlet(until: deadline) else { return false }
+        defer { outlet.lock.release() }
+        return settleOutlet()
+    }
+
+    /// Does the same with the lock of the outlet held.
+    func settleOutlet() -> Bool {
+        if books.isOwingReport, !books.isBacklogged { reportLosses() }
+        passOnReport()
+        do throws(SinkError) {
+            try outlet.sink.flush()
+        } catch {
+            return false
+        }
+        return !books.isBacklogged && !books.isOwingReport
+    }
+
+    func reopen() {
+        guard outlet.lock.acquire(within: Self.patience) else { return }
+        defer { outlet.lock.release() }
+        do throws(SinkError) {
+            try outlet.sink.reopen()
+        } catch {
+            // What could not be opened anew fails again with the next record, which is then kept.
+            return
+        }
+    }
+}
