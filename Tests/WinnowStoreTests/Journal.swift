@@ -31,13 +31,18 @@ enum Journal {
         }
     }
 
-    /// Waits until the journal has so many entries of an identifier: journald takes its time.
+    /// Waits until the journal has so many entries of an identifier: journald takes its time, and
+    /// two minutes at most.
     @discardableResult
     static func await(_ identifier: String, count: Int) throws -> [String] {
-        let deadline = Date(timeIntervalSinceNow: 50)
+        let deadline = Date(timeIntervalSinceNow: 120)
         while true {
             let cursors = try cursors(["-t", identifier])
-            if cursors.count >= count || Date() > deadline { return cursors }
+            if cursors.count >= count { return cursors }
+            if Date() > deadline {
+                Issue.record("the journal has \(cursors.count) of \(count) entries after 120 s")
+                return cursors
+            }
             Thread.sleep(forTimeInterval: 0.02)
         }
     }

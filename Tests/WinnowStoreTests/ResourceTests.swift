@@ -16,7 +16,7 @@ struct ResourceTests {
             let entries = LogStore.journal.entries(matching: [.identifier(identifier)])
             // The first one loads what stays: the library, the pool of Swift's threads.
             try await Self.readHalf(of: entries)
-            try await Self.awaitRest { Self.threads == 0 }
+            try await Self.awaitRest("no thread reads") { Self.threads == 0 }
             let before = Self.descriptors
             for round in 0..<100 {
                 try await Self.readHalf(of: entries)
@@ -24,7 +24,9 @@ struct ResourceTests {
                     of: round % 2 == 0 ? entries.follow() : entries.newestFirst()
                 )
             }
-            try await Self.awaitRest { Self.threads == 0 && Self.descriptors == before }
+            try await Self.awaitRest("no thread reads, and \(before) descriptors are open") {
+                Self.threads == 0 && Self.descriptors == before
+            }
         }
     }
 
@@ -37,7 +39,7 @@ struct ResourceTests {
             let entries = LogStore.journal.entries(matching: [.identifier(identifier)])
             var iterator = entries.makeAsyncIterator()
             _ = try await iterator.next()
-            try await Self.awaitRest { Self.isReaderAsleep }
+            try await Self.awaitRest("the reader waits") { Self.isReaderAsleep }
             let ownMemory = Self.status("RssAnon:")
             // All forty are 160 MB.
             try #require(ownMemory < 80_000, "\(ownMemory) kB")
@@ -68,14 +70,20 @@ struct ResourceTests {
         try #require(count == 500)
     }
 
-    /// Waits for what the threads do on their own, a minute at most: no time limit of a suite ends
-    /// the process of an exit test.
-    private static func awaitRest(_ isReached: () -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+    /// Waits for what the threads do on their own, five minutes at most.
+    ///
+    /// No time limit of a suite ends the process of an exit test. What is thrown in one is told by
+    /// nobody, and an issue is.
+    private static func awaitRest(
+        _ expectation: String,
+        isReached: () -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + .seconds(300)
         repeat {
             try await Task.sleep(for: .milliseconds(5))
             if isReached() { return }
         } while ContinuousClock.now < end
+        Issue.record("not reached in 300 s: \(expectation)")
         throw Unreached()
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 
 /// A folder of one test, removed with what is in it.
@@ -76,8 +77,11 @@ enum Descriptor {
     }
 
     /// Returns the first descriptor of this process that is open on the path, or -1.
+    ///
+    /// All of them are looked at: other tests of the process hold hundreds open at times.
     static func opened(on path: String) -> Int32 {
-        for descriptor in 3..<256 as Range<Int32> {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        for descriptor in names.compactMap({ Int32($0) }).sorted() {
             var target = [CChar](repeating: 0, count: 256)
             let count = unsafe readlink("/proc/self/fd/\(descriptor)", &target, 255)
             let bytes = target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
