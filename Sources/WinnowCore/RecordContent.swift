@@ -60,12 +60,19 @@ package struct RecordContent: ~Copyable {
     @inlinable
     @inline(__always)
     package mutating func removeAll() {
-        if text.count > 1 << 20 || entries.isLarge { giveBack() }
+        shrink()
         text.removeAll()
         messageLength = 0
         entries.removeAll()
         unsafe file = nil
         unsafe function = nil
+    }
+
+    /// Gives memory back that only a giant record needed, and forgets that record with it.
+    @inlinable
+    @inline(__always)
+    package mutating func shrink() {
+        if text.count > 1 << 20 || entries.isLarge { giveBack() }
     }
 
     @usableFromInline

@@ -33,6 +33,8 @@ extension Delivery {
                 }
                 unsafe state.pointee.activeOutlets = 0
             }
+            // The next record that is decoded may be long in coming.
+            if isDecoded { unsafe state.pointee.content.shrink() }
         }
     }
 

@@ -79,6 +79,8 @@ enum Delivery {
                 if waits { RetryWorker.wake() }
             }
         }
+        // The next record that is decoded may be long in coming.
+        if isDecoded { unsafe content.pointee.shrink() }
     }
 
     /// Keeps a copy of a record that a sink has logged while it runs on this thread.
