@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
 public import WinnowCore
 
 /// A copy of a record that outlives the call that lent it.
@@ -57,7 +56,7 @@ public final class InMemorySink: Sink {
     }
 
     private let capacity: Int
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Creates a sink that is empty.
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
+internal import WinnowCore
 
 /// The thread that reads for one iteration, and what it hands over.
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Synchronization
 package import WinnowCore
 internal import WinnowPipeline
 
@@ -23,7 +22,7 @@ package final class ScriptedSink: Sink {
         var onWrite: (@Sendable (Entry) -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     package init(failing failure: SinkError? = nil) {
         state.withLock { $0.failure = failure }

@@ -2,7 +2,6 @@
 
 import Glibc
 import Support
-import Synchronization
 import Testing
 import Winnow
 import WinnowCore
@@ -101,7 +100,7 @@ struct BatchTests {
 
     @Test
     func `what a sink holds back is in the account, as waiting`() {
-        let accounts = Mutex<[SinkStatus]>([])
+        let accounts = Guarded<[SinkStatus]>([])
         sink.onCommit { accounts.withLock { $0.append(Pipeline.accounts[0]) } }
         install([sink])
         logNumbers(0..<2_000)
@@ -276,7 +275,7 @@ private final class BatchedSink: BatchSink {
         var isOfProgram: Bool { number != 0 }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     var lines: [Line] { state.withLock(\.taken) }
     var messages: [String] { state.withLock { $0.taken.map(\.text) } }

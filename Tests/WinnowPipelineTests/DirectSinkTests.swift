@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
-import Synchronization
 import Testing
 import Winnow
 import WinnowCore
@@ -89,7 +88,7 @@ private final class EncodedSink: DirectSink {
         var onTake: @Sendable (Int) -> Void = { _ in }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Those of the program's records.
     var messages: [String] { state.withLock { $0.lines.filter { $0.number != 0 }.map(\.text) } }

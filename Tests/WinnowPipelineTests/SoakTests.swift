@@ -2,7 +2,6 @@
 
 import Glibc
 import Support
-import Synchronization
 import Testing
 import Winnow
 import WinnowCore
@@ -80,7 +79,7 @@ struct SoakTests {
             var isWell = false
         }
 
-        private let state = Mutex(State())
+        private let state = Guarded(State())
 
         var tally: Tally { state.withLock { $0.tally } }
 

@@ -2,7 +2,6 @@
 
 internal import CWinnow
 internal import Glibc
-internal import Synchronization
 internal import WinnowCore
 
 /// The checks of what a sink does to its process.
@@ -82,7 +81,7 @@ private enum Signals {
 
 /// The descriptors of this process.
 private enum Descriptors {
-    private static let counter = Mutex(())
+    private static let counter = Guarded(())
 
     /// Runs the body while no other check counts: the sink of that one may be what leaves them behind.
     static func withOnlyCounter<Result: Sendable>(_ body: () -> Result) -> Result {
