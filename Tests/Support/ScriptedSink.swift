@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Testing
 package import WinnowCore
 internal import WinnowPipeline
 
@@ -13,7 +14,7 @@ package final class ScriptedSink: Sink {
         package let fields: [Field]
         package let sequence: UInt64
         package let timestamp: UInt64
-        package let location: SourceLocation
+        package let location: WinnowCore.SourceLocation
     }
 
     private struct State {
@@ -35,7 +36,7 @@ package final class ScriptedSink: Sink {
     ///
     /// Not for a sink that fails, which would be waited for.
     package var settledEntries: [Entry] {
-        _ = Pipeline.flush(within: 10_000_000_000)
+        if !Pipeline.flush(within: patience) { Issue.record("records still wait for the sinks") }
         return entries
     }
 

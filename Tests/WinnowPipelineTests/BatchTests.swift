@@ -32,7 +32,7 @@ struct BatchTests {
         )
     }
 
-    private func flush() -> Bool { Pipeline.flush(within: 60_000_000_000) }
+    private func flush() -> Bool { Pipeline.flush(within: patience) }
 
     /// Waits until the worker has numbered so many records, whether or not the sink has taken them; for
     /// a minute at most, which only a test that fails waits for.
@@ -72,7 +72,7 @@ struct BatchTests {
         waitUntilAccepted(2_000)
         sink.takeAtMost(.max, of: nil)
         #expect(flush())
-        #expect(sink.messages == texts(0..<2_000))
+        #expect(sink.programMessages == texts(0..<2_000))
         let account = Pipeline.accounts[0]
         #expect(account.accepted == 2_000 && account.delivered == 2_000 && account.lostTotal == 0)
     }
@@ -174,11 +174,13 @@ struct BatchTests {
         logNumbers(0..<1_000)
         _ = Pipeline.flush(within: 100_000_000)
         sink.takeAtMost(.max, of: nil)
-        logNumbers(1_000..<3_000)
+        logNumbers(1_000..<2_000)
+        #expect(flush())
+        logNumbers(2_000..<3_000)
         #expect(flush())
         #expect(sink.programMessages == texts(0..<3_000))
         #expect(second.programEntries.map(\.message) == texts(0..<3_000))
-        #expect(sink.encodedCount > 1_000)
+        #expect(sink.encodedCount >= 1_000)
         #expect(
             sink.lines.map(\.number).filter { $0 != 0 } == second.programEntries.map(\.sequence)
         )

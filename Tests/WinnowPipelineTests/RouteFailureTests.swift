@@ -27,6 +27,7 @@ struct RouteFailureTests {
     func `the account says why a sink takes no records, for as long as it does not`() {
         install()
         #expect(account.failure == nil)
+        let start = ContinuousClock.now
         let error = SinkError(.failed, systemError: ENOSPC)
         sink.fail(with: error)
         log.notice("waits")
@@ -36,7 +37,8 @@ struct RouteFailureTests {
         while account.failure == error { usleep(1_000) }
         #expect(account.failure == SinkError(.failed, systemError: EIO))
         sink.fail(with: nil)
-        #expect(recoveries == [])
+        // More than a second of it is told.
+        #expect(recoveries == [] || ContinuousClock.now - start > .seconds(1))
         #expect(account.failure == nil)
         #expect(account.delivered == 1)
     }
@@ -88,6 +90,13 @@ struct RouteNewsTests {
     /// What the other route was told, Winnow's own records.
     private var news: [ScriptedSink.Entry] { other.entries.filter { $0.sequence == 0 } }
 
+    /// The seconds that stand behind the beginning of a message; -1 where it has another one.
+    private func secondsTold(in entry: ScriptedSink.Entry, behind beginning: String) -> Double {
+        guard entry.message.hasPrefix(beginning) else { return -1 }
+        let rest = entry.message.dropFirst(beginning.count)
+        return Double(rest.prefix { $0.isNumber || $0 == "." }) ?? -1
+    }
+
     private func awaitNews(_ count: Int) {
         while news.count < count { usleep(1_000) }
     }
@@ -103,17 +112,19 @@ struct RouteNewsTests {
         #expect(news[0].level == .warning)
         #expect(news[0].category == "winnow")
         // One that is only busy may have no processor.
-        let seconds = code == .busy ? 5 : 1
-        #expect(news[0].message.hasPrefix("scripted has taken no records for \(seconds)."))
+        let seconds = code == .busy ? 5.0 : 1
+        let told = secondsTold(in: news[0], behind: "scripted has taken no records for ")
+        #expect(told >= seconds)
         #expect(news[0].message.hasSuffix(": \(SinkError(code, systemError: EIO))"))
         // It lasts, and is not told again.
         usleep(1_200_000)
         log.notice("waits")
         #expect(news.count == 1)
         sink.fail(with: nil)
-        _ = Pipeline.flush(within: 10_000_000_000)
+        _ = Pipeline.flush(within: patience)
         awaitNews(2)
-        #expect(news[1].message.hasPrefix("scripted takes records again, for \(seconds + 1)."))
+        let toldAtEnd = secondsTold(in: news[1], behind: "scripted takes records again, for ")
+        #expect(toldAtEnd >= told + 1.1)
         #expect(news[1].message.hasSuffix(" s it did not; none of its records is lost"))
         #expect(sink.programEntries.count == 4)
         // It is in no account.
@@ -130,7 +141,7 @@ struct RouteNewsTests {
         let lost = Pipeline.accounts[0].lostTotal
         #expect(lost > 0)
         sink.fail(with: nil)
-        _ = Pipeline.flush(within: 10_000_000_000)
+        _ = Pipeline.flush(within: patience)
         awaitNews(2)
         #expect(news[1].message.hasSuffix("; \(lost) of its records are lost"))
     }
@@ -138,13 +149,16 @@ struct RouteNewsTests {
     @Test
     func `a sink that is away for less than a second is not told`() {
         install()
+        let start = ContinuousClock.now
         sink.fail(with: SinkError(.failed, systemError: EIO))
         log.notice("waits")
         usleep(100_000)
         sink.fail(with: nil)
-        _ = Pipeline.flush(within: 10_000_000_000)
+        _ = Pipeline.flush(within: patience)
+        // A machine that was busy has made it longer.
+        let isBrief = ContinuousClock.now - start < .seconds(1)
         usleep(100_000)
-        #expect(news == [])
+        #expect(news == [] || !isBrief)
     }
 
     @Test
@@ -155,7 +169,7 @@ struct RouteNewsTests {
             log.notice("waits")
             usleep(1_600_000)
             sink.fail(with: nil)
-            _ = Pipeline.flush(within: 10_000_000_000)
+            _ = Pipeline.flush(within: patience)
         }
         usleep(100_000)
         #expect(news.count == 2, "\(news.map(\.message))")
@@ -168,7 +182,7 @@ struct RouteNewsTests {
         log.notice("waits")
         usleep(2_500_000)
         for each in [sink, other] { each.fail(with: nil) }
-        _ = Pipeline.flush(within: 10_000_000_000)
+        _ = Pipeline.flush(within: patience)
         usleep(100_000)
         // Each says of itself how long it failed; of the other it says an end at most.
         #expect(sink.programEntries.count == 1)
@@ -183,7 +197,7 @@ struct RouteNewsTests {
         log.notice("waits")
         usleep(1_700_000)
         sink.fail(with: nil)
-        _ = Pipeline.flush(within: 10_000_000_000)
+        _ = Pipeline.flush(within: patience)
         usleep(100_000)
         #expect(news == [])
     }

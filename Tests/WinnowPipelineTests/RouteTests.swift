@@ -35,7 +35,7 @@ struct RouteTests {
             StartedThread { for number in 0..<2_000 { log.notice("\(number)") } }
         }
         threads.forEach { $0.join() }
-        #expect(Pipeline.flush(within: 60_000_000_000))
+        #expect(Pipeline.flush(within: patience))
         #expect(account.accepted == 128_000)
         // A thread gives up when others were quicker for half a second, which the machine decides: the
         // benchmarks say how many are lost.
@@ -65,8 +65,8 @@ struct RouteTests {
         #expect(account.accepted == 100)
         #expect(account.queued == 100)
         sink.fail(with: nil)
-        #expect(Pipeline.flush(within: 5_000_000_000))
-        #expect(sink.entries.map(\.message) == (0..<100).map(String.init))
+        #expect(Pipeline.flush(within: patience))
+        #expect(sink.programEntries.map(\.message) == (0..<100).map(String.init))
         #expect(account.delivered == 100)
         #expect(account.queued == 0)
     }
@@ -78,7 +78,7 @@ struct RouteTests {
         log.notice("kept")
         sink.fail(with: nil)
         while account.delivered < 1 { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(sink.entries.map(\.message) == ["kept"])
+        #expect(sink.programEntries.map(\.message) == ["kept"])
     }
 
     @Test
@@ -104,8 +104,8 @@ struct RouteTests {
         let lost = account.lostTotal
         #expect(lost > 0)
         sink.fail(with: nil)
-        #expect(Pipeline.flush(within: 5_000_000_000))
-        let reports = sink.entries.filter { $0.sequence == 0 }
+        #expect(Pipeline.flush(within: patience))
+        let reports = sink.entries.filter { $0.message.hasPrefix("lost ") }
         #expect(reports.count == 1)
         #expect(reports.first?.level == .warning)
         #expect(reports.first?.category == "winnow")
@@ -162,8 +162,8 @@ struct RouteTests {
         log.notice("one")
         #expect(account.queued == 1)
         sink.fail(with: nil)
-        #expect(Pipeline.flush(within: 5_000_000_000))
-        #expect(sink.entries.map(\.message) == ["one"])
+        #expect(Pipeline.flush(within: patience))
+        #expect(sink.programEntries.map(\.message) == ["one"])
     }
 
     @Test
@@ -183,7 +183,7 @@ struct RouteTests {
         #expect(account.queued == 2)
         gate.increment()
         await first.value
-        #expect(Pipeline.flush(within: 5_000_000_000))
+        #expect(Pipeline.flush(within: patience))
         #expect(Set(sink.entries.map(\.message)) == ["first", "second", "third"])
         #expect(account.delivered == 3)
     }
@@ -278,7 +278,7 @@ struct RouteTests {
         #expect(account.accepted == 1)
         #expect(account.queued == 1)
         sink.fail(with: nil)
-        #expect(Pipeline.flush(within: 5_000_000_000))
+        #expect(Pipeline.flush(within: patience))
         #expect(sink.entries.map(\.message) == ["own", "the program's"])
         #expect(account.delivered == 1)
     }
@@ -299,7 +299,8 @@ struct RouteTests {
 
     @Test
     func `eight threads lose nothing and number every record once`() async {
-        install()
+        // Room for all of them: whoever is inside the sink may be without a processor.
+        install(capacity: 64 << 20)
         let before = Pipeline.accepted
         await withTaskGroup { group in
             for thread in 0..<8 {
@@ -308,7 +309,7 @@ struct RouteTests {
                 }
             }
         }
-        #expect(Pipeline.flush(within: 10_000_000_000))
+        #expect(Pipeline.flush(within: patience))
         let entries = sink.programEntries
         #expect(entries.count == 80_000)
         // Sets of this size are not for the report of a failure.
@@ -340,7 +341,7 @@ struct RouteTests {
         }
         sink.onWrite(nil)
         sink.fail(with: nil)
-        #expect(Pipeline.flush(within: 10_000_000_000))
+        #expect(Pipeline.flush(within: patience))
         #expect(account.accepted == 20_000)
         #expect(account.queued == 0)
         #expect(account.accepted == account.delivered + account.lostTotal)

@@ -37,7 +37,7 @@ struct SoakTests {
             }
         }
         sinks.forEach { $0.recover() }
-        #expect(Pipeline.flush(within: 60_000_000_000))
+        #expect(Pipeline.flush(within: patience))
         #expect(Pipeline.accepted - accepted == UInt64(Self.recordCount))
         for (account, sink) in zip(Pipeline.accounts, sinks) {
             #expect(account.accepted == UInt64(Self.recordCount))
