@@ -11,6 +11,8 @@ The file CONTROL holds what a write does:
     short      writes the first half, and fails with EIO where nothing is left to halve
     slow=MS    waits so many milliseconds, or parts of one, then writes
 
+The file CONTROL.failed is made by each write that fails.
+
 Needs python3-fusepy and root.
 """
 
@@ -35,6 +37,10 @@ class Faulty(fusepy.Operations):
     def fault(self):
         with open(self.control, encoding="ascii") as file:
             return file.read().strip() or "none"
+
+    def failure(self, name):
+        with open(self.control + ".failed", "w", encoding="ascii"):
+            return fusepy.FuseOSError(getattr(errno, name))
 
     def getattr(self, name, handle=None):
         status = os.lstat(self.path(name))
@@ -62,10 +68,10 @@ class Faulty(fusepy.Operations):
             time.sleep(float(fault[5:]) / 1000)
         elif fault == "short":
             if len(data) < 2:
-                raise fusepy.FuseOSError(errno.EIO)
+                raise self.failure("EIO")
             data = data[: len(data) // 2]
         elif fault != "none":
-            raise fusepy.FuseOSError(getattr(errno, fault))
+            raise self.failure(fault)
         return os.pwrite(handle, data, offset)
 
     def truncate(self, name, length, handle=None):

@@ -6,20 +6,42 @@ import Testing
 /// Deferred delivery at the ends of processes, and what an idle one costs.
 struct DeferredTests {
     private let deferred = ["WINNOW_DELIVERY": "deferred"]
+    /// The same, of programs whose threads wait for a worker that gets no processor.
+    private let patient = ["WINNOW_DELIVERY": "deferred", "WINNOW_OVERFLOW": "block=60s"]
 
     /// The messages of a run, without what stands in front of them.
     private func messages(_ outcome: Program.Outcome) -> [String] {
-        outcome.log.compactMap { line in
+        messages(in: outcome.log)
+    }
+
+    private func messages(in lines: [String]) -> [String] {
+        lines.compactMap { line in
             line.range(of: "] ").map { String(line[$0.upperBound...]) }
         }
     }
 
+    /// Expects the messages at the end of a program, which waits for its worker for 1.5 s: some may be
+    /// lost on a busy machine, and are told, but not in each of five runs.
+    private func expectDelivered(_ expected: [String], by tasks: [String]) throws {
+        for _ in 0..<5 {
+            let outcome = try Program.run(tasks, environment: deferred)
+            #expect(outcome.status == 0)
+            let reports = outcome.log.filter { $0.contains(" lost ") }
+            let lost = reports.compactMap { line in
+                line.firstMatch(of: /lost (\d+) record/).flatMap { Int($0.1) }
+            }
+            let found = messages(in: outcome.log.filter { !reports.contains($0) })
+            #expect(found == expected.filter(Set(found).contains))
+            #expect(found.count + lost.reduce(0, +) == expected.count)
+            if reports.isEmpty { return }
+        }
+        Issue.record("each of five runs has lost records at its end")
+    }
+
     @Test(arguments: [["no-status"], ["no-status", "end=exit"]])
     func `the end of a process delivers what was accepted, in order`(end: [String]) throws {
-        let tasks = (0..<200).map { "say=\($0)" }
-        let outcome = try Program.run(tasks + end, environment: deferred)
-        #expect(outcome.status == 0)
-        #expect(messages(outcome) == (0..<200).map(String.init))
+        let texts = (0..<200).map(String.init)
+        try expectDelivered(texts, by: texts.map { "say=\($0)" } + end)
     }
 
     @Test(.enabled(if: Namespace.isAllowed, "mount namespaces need root: run ./Tests/run as root"))
@@ -30,12 +52,12 @@ struct DeferredTests {
         try "acpi_pm\n".write(toFile: "\(folder.path)/clock", atomically: true, encoding: .utf8)
         let script = """
             mount --bind "$1" /sys/devices/system/clocksource/clocksource0/current_clocksource || exit 9
-            shift; exec "$0" threads=4,500 no-status
+            shift; exec "$0" threads=4,500 flush=60 no-status
             """
         let start = Date.now
         let outcome = try Program.run(
             ["-m", "sh", "-c", script, Program.path, "\(folder.path)/clock"],
-            environment: deferred.merging([
+            environment: patient.merging([
                 "WINNOW_SINKS": "file:\(folder.path)/app.log", "WINNOW_FORMAT": "json",
             ]) { $1 },
             executable: "/usr/bin/unshare"
@@ -54,9 +76,7 @@ struct DeferredTests {
 
     @Test
     func `an end within a call delivers what was logged before`() throws {
-        let outcome = try Program.run(["in-call"], environment: deferred)
-        #expect(outcome.status == 0)
-        #expect(messages(outcome) == ["before"])
+        try expectDelivered(["before"], by: ["in-call"])
     }
 
     @Test
@@ -65,8 +85,8 @@ struct DeferredTests {
         let file = "file:\(folder.path)/app.log"
         let outcome = try Program.run(
             ["threads=8,10000", "flush=60"],
-            environment: deferred.merging([
-                "WINNOW_SINKS": file, "WINNOW_FORMAT": "json", "WINNOW_OVERFLOW": "block=10s",
+            environment: patient.merging([
+                "WINNOW_SINKS": file, "WINNOW_FORMAT": "json",
             ]) { $1 }
         )
         #expect(outcome.account(file, "delivered") == 80_000)
@@ -82,8 +102,8 @@ struct DeferredTests {
     @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7])
     func `parent and child of a fork deliver their own records, each once`(round: Int) throws {
         let outcome = try Program.run(
-            ["say=before", "fork=500", "no-status"],
-            environment: deferred
+            ["say=before", "fork=500", "flush=60", "no-status"],
+            environment: patient
         )
         let texts = messages(outcome)
         #expect(texts.filter { $0 == "before" }.count == 1)
@@ -99,11 +119,10 @@ struct DeferredTests {
     ) throws {
         let folder = try TemporaryFolder()
         let outcome = try Program.run(
-            ["children=20", "no-status"],
-            environment: [
-                "WINNOW_DELIVERY": delivery, "WINNOW_OVERFLOW": "block=10s",
-                "WINNOW_SINKS": "file:\(folder.path)/app.log",
-            ]
+            ["children=20", "flush=60", "no-status"],
+            environment: patient.merging([
+                "WINNOW_DELIVERY": delivery, "WINNOW_SINKS": "file:\(folder.path)/app.log",
+            ]) { $1 }
         )
         #expect(outcome.status == 0)
         let children = outcome.stdout.components(separatedBy: "child\n").dropFirst()
@@ -124,8 +143,8 @@ struct DeferredTests {
     @Test(arguments: ["deferred", "immediate"])
     func `a task that is cancelled loses none of its records`(delivery: String) throws {
         let outcome = try Program.run(
-            ["cancelled", "no-status"],
-            environment: deferred.merging(["WINNOW_DELIVERY": delivery]) { $1 }
+            ["cancelled", "flush=60", "no-status"],
+            environment: patient.merging(["WINNOW_DELIVERY": delivery]) { $1 }
         )
         let texts = messages(outcome)
         #expect(texts.count >= 100)
@@ -138,9 +157,15 @@ struct DeferredTests {
         let tasks = (0..<40).flatMap {
             ["delivery=\($0 % 2 == 0 ? "deferred" : "immediate")", "threads=2,50"]
         }
-        let outcome = try Program.run(tasks + ["flush"])
-        #expect(messages(outcome).count == 4_000)
-        #expect(outcome.account("stderr", "lost") == 0)
+        // A file takes what a new mode gives the old one two seconds for.
+        let folder = try TemporaryFolder()
+        let file = "file:\(folder.path)/app.log"
+        let outcome = try Program.run(
+            tasks + ["flush=60"],
+            environment: ["WINNOW_SINKS": file, "WINNOW_OVERFLOW": "block=60s"]
+        )
+        #expect(messages(in: try folder.lines(of: "app.log")).count == 4_000)
+        #expect(outcome.account(file, "lost") == 0)
     }
 
     @Test

@@ -25,21 +25,18 @@ enum Journal {
 
     /// The entries with an identifier, once there are as many as expected, in their order.
     ///
-    /// journald stores what it is sent with a delay that nothing bounds; after 60 seconds it has
-    /// failed.
+    /// journald stores what it is sent with a delay that nothing bounds; see ``waitUntil(_:every:_:)``.
     static func entries(
         of identifier: String,
         count: Int,
         fields: [String] = []
     ) throws -> [Entry] {
-        let deadline = Date(timeIntervalSinceNow: 60)
         let match = "SYSLOG_IDENTIFIER=\(identifier)"
         // An entry is a line, whatever its fields.
         let counting = ["--no-pager", "-q", "-o", "json", "--output-fields=PRIORITY", match]
-        while Date() < deadline {
+        try waitUntil("the journal has \(count) entries of '\(identifier)'") {
             let outcome = try Program.run(counting, executable: "/usr/bin/journalctl")
-            if outcome.stdout.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= count { break }
-            Thread.sleep(forTimeInterval: 0.05)
+            return outcome.stdout.utf8.count { $0 == UInt8(ascii: "\n") } >= count
         }
         return try read(fields.map { "--output-fields=\($0)" } + [match])
     }

@@ -24,7 +24,7 @@ struct LocalSyslogFaultTests {
         #expect(outcome.account(name, "accepted") == Self.recordCount)
         #expect(outcome.account(name, "queued") == 0)
         #expect(delivered + (outcome.account(name, "lost") ?? 0) == Self.recordCount)
-        let lines = try daemon.lines(upTo: "[program] end") + outcome.log
+        let lines = daemon.lines(upTo: "[program] end") + outcome.log
         let texts = lines.compactMap { $0.components(separatedBy: "[program] ").last?[...] }
             .filter { $0 == "end" || $0.hasPrefix("thread ") }
         #expect(texts.allSatisfy { $0 == "end" || $0.split(separator: " ").count == 4 })
@@ -35,10 +35,14 @@ struct LocalSyslogFaultTests {
     @Test func `a daemon that is killed and comes back gets the rest`() throws {
         let daemon = try Rsyslog()
         let (delivered, texts) = try run(to: daemon) {
-            while daemon.lineCount < 2_000 { usleep(1_000) }
+            waitUntil("rsyslogd has written 2,000 lines", every: 1_000) {
+                daemon.lineCount >= 2_000
+            }
             daemon.end(by: SIGKILL)
             usleep(300_000)
             try daemon.start()
+            // The sink leaves a path that refused alone for 100 ms.
+            usleep(300_000)
         }
         // What the daemon had taken and not written died with it.
         #expect(texts.count <= delivered)
@@ -48,7 +52,9 @@ struct LocalSyslogFaultTests {
     @Test func `a daemon that stands still for a while loses nothing that was delivered`() throws {
         let daemon = try Rsyslog()
         let (delivered, texts) = try run(to: daemon) {
-            while daemon.lineCount < 2_000 { usleep(1_000) }
+            waitUntil("rsyslogd has written 2,000 lines", every: 1_000) {
+                daemon.lineCount >= 2_000
+            }
             daemon.signal(SIGSTOP)
             usleep(700_000)
             daemon.signal(SIGCONT)
@@ -59,14 +65,22 @@ struct LocalSyslogFaultTests {
     @Test func `a daemon that comes later gets what is logged from then on`() throws {
         let daemon = try Rsyslog(isStarted: false)
         let name = "syslog:\(daemon.socket)"
-        let outcome = try runWithFaults(["levels", "wait", "say=end", "flush"], to: name) {
-            usleep(300_000)
+        let folder = try TemporaryFolder()
+        // It comes when the second sink says that the first has had the records.
+        let sinks = "\(name),file:\(folder.path)/seen"
+        let outcome = try runWithFaults(["levels", "wait", "say=end", "flush=60"], to: sinks) {
+            waitUntil("the program has logged its six records") {
+                let lines = (try? folder.lines(of: "seen")) ?? []
+                return lines.count { $0.contains("] level ") } >= 6
+            }
             try daemon.start()
+            // The sink leaves a path that refused alone for 100 ms.
             usleep(300_000)
         }
         #expect(outcome.log.filter { $0.contains("] level ") }.count == 6)
         #expect(outcome.account(name, "diverted") == 6)
-        let lines = try daemon.lines(upTo: "[program] end")
+        let lines = daemon.lines(count: 2)
+        #expect(lines.contains { $0.hasSuffix("[program] end") })
         #expect(lines.contains { $0.contains("is back; 6 of its records went to its fallback") })
     }
 
@@ -74,11 +88,11 @@ struct LocalSyslogFaultTests {
         let daemon = try Rsyslog()
         let name = "syslog:\(daemon.socket)"
         let outcome = try Program.run(
-            ["big=5000000", "say=end", "flush"],
+            ["big=5000000", "say=end", "flush=60"],
             environment: ["WINNOW_SINKS": name]
         )
         #expect(outcome.account(name, "delivered") == 2)
-        let lines = try daemon.lines(upTo: "[program] end")
+        let lines = daemon.lines(upTo: "[program] end")
         #expect(lines.count == 2)
         #expect(lines[0].contains("[program] xxxx"))
         #expect(lines[0].hasSuffix("x [truncated]") || lines[0].utf8.count > 60_000)

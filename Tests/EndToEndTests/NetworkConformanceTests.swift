@@ -18,7 +18,7 @@ struct NetworkConformanceTests {
 
     /// The checks of the sink.
     private func conformance(certificates: Certificates?) -> SinkConformance {
-        SinkConformance {
+        var conformance = SinkConformance {
             let server = try RsyslogServer(certificates: certificates)
             let address: SyslogServer =
                 if let certificates {
@@ -31,7 +31,7 @@ struct NetworkConformanceTests {
                 NetworkSyslogSink(to: address, formatter: formatter)
             )
             subject.wholeByteCount = Self.wholeByteCount
-            subject.delivered = { try server.writtenTexts() }
+            subject.delivered = { try server.messages().map { Array($0.msg.utf8) } }
             subject.stall = .init(
                 .busy,
                 begin: { server.signal(SIGSTOP) },
@@ -40,19 +40,22 @@ struct NetworkConformanceTests {
             subject.outage = .init(
                 .unavailable,
                 begin: {
-                    server.settle()
+                    // What it has not read dies with it.
+                    try #require(server.awaitMessages(1))
                     server.end(by: SIGTERM)
                 },
                 end: { try server.start() }
             )
             subject.relocate = {
-                server.settle()
+                try #require(server.awaitMessages(1))
                 server.end(by: SIGTERM)
                 try FileManager.default.removeItem(atPath: "\(server.folder.path)/messages")
                 try server.start()
             }
             return subject
         }
+        conformance.patience = .seconds(120)
+        return conformance
     }
 
     @Test func `rsyslogd keeps the laws with us`() async throws {
@@ -62,24 +65,5 @@ struct NetworkConformanceTests {
     @Test(.enabled(if: Certificates.isPossible, Certificates.reason))
     func `rsyslogd keeps the laws with us within TLS`() async throws {
         try await conformance(certificates: Certificates()).run().verify()
-    }
-}
-
-extension RsyslogServer {
-    /// The texts of the messages that the server has written; one that it is writing is not whole.
-    fileprivate func writtenTexts() throws -> [[UInt8]] {
-        let bytes = FileManager.default.contents(atPath: "\(folder.path)/messages") ?? Data()
-        let end = bytes.lastIndex(of: 0x0A) ?? bytes.startIndex
-        return try bytes.prefix(upTo: end).split(separator: 0x0A)
-            .map { Array(try JSONDecoder().decode(ParsedMessage.self, from: $0).msg.utf8) }
-    }
-
-    /// Waits until the server has written what it has read: nothing more for a while.
-    fileprivate func settle() {
-        var last = -1
-        while messageCount != last {
-            last = messageCount
-            Thread.sleep(forTimeInterval: 0.3)
-        }
     }
 }

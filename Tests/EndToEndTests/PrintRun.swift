@@ -32,6 +32,8 @@ struct PrintRun {
     let records: [PrintedRecord]
     /// Lines of the log that are no records.
     let malformed: [Substring]
+    /// When it had ended, by the monotonic clock in nanoseconds.
+    private let endTime: Int
 
     static let path = Program.path.replacingOccurrences(of: "LogProgram", with: "PrintProgram")
 
@@ -57,18 +59,49 @@ struct PrintRun {
             executable: Self.path,
             stdin: stdin
         )
+        endTime = Self.monotonicTime()
         account = (try? folder.lines(of: "account")) ?? []
         let text = try? Data(contentsOf: URL(fileURLWithPath: log))
         let lines = String(decoding: text ?? Data(), as: UTF8.self).split(separator: "\n")
         records = lines.compactMap(PrintedRecord.init)
         malformed = lines.filter { PrintedRecord($0) == nil }
+        for line in account where line.hasPrefix("waited in vain for ") {
+            Issue.record("the program \(line); its tasks: \(tasks)")
+        }
+    }
+
+    private static func monotonicTime() -> Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
     /// The lines on standard output, and on standard error.
     var output: [String] { outcome.stdout.split(separator: "\n").map(String.init) }
     var errors: [String] { outcome.stderr.split(separator: "\n").map(String.init) }
-    /// The texts of all records.
-    var messages: [String] { records.map(\.message) }
+    /// The texts of all records, but of late line breaks.
+    var messages: [String] { wholeRecords.map(\.message) }
+
+    /// All records, but of late line breaks.
+    ///
+    /// Swift and C++ print a line break apart: where their thread gets no processor for 100 ms
+    /// meanwhile, the line is one that waited too long, and the break the end of an empty one.
+    var wholeRecords: [PrintedRecord] {
+        var late = 0
+        return records.filter { record in
+            if record.lineBreak == "timeout" { late += 1 }
+            guard late > 0, record.message.isEmpty, record.lineBreak == nil else { return true }
+            late -= 1
+            return false
+        }
+    }
+
+    /// Whether a stop, or the end since the task `clock`, took so long that the redirect may have given
+    /// up, and printed what it was to log: it waits for its worker for 400 ms.
+    var mayHaveGivenUp: Bool {
+        let begin = count("clock") ?? endTime
+        return account.contains("slow stop") || endTime - begin >= 350_000_000
+    }
 
     /// How often the text was printed, also where another one came between it and its line break.
     func printed(_ text: String, to stream: KeyPath<Program.Outcome, String>) -> Int {

@@ -16,6 +16,15 @@ struct Program {
         /// The lines of standard error.
         var log: [String] { stderr.split(separator: "\n").map(String.init) }
 
+        /// Those lines, but for the word of a sink that took nothing for seconds, and of its end: whoever
+        /// reads it may have had no processor.
+        var complaints: [String] {
+            log.filter {
+                !$0.contains(" has taken no records for ")
+                    && !$0.contains(" takes records again, for ")
+            }
+        }
+
         /// The number behind a word in the account of a sink.
         func account(_ sink: String, _ word: String) -> Int? {
             let line = stdout.split(separator: "\n").first { $0.hasPrefix("status sink \(sink) ") }

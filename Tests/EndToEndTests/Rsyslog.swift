@@ -50,7 +50,7 @@ final class Rsyslog: @unchecked Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let deadline = Date(timeIntervalSinceNow: 30)
+        let deadline = Date(timeIntervalSinceNow: 120)
         while !FileManager.default.fileExists(atPath: socket) {
             try #require(process.isRunning && Date() < deadline, "rsyslogd does not listen")
             Thread.sleep(forTimeInterval: 0.01)
@@ -71,30 +71,41 @@ final class Rsyslog: @unchecked Sendable {
         kill(process.processIdentifier, signal)
     }
 
+    /// The lines that the daemon has written; not one that it is writing.
+    private var written: [String] {
+        let bytes = FileManager.default.contents(atPath: "\(folder.path)/messages") ?? Data()
+        let end = bytes.lastIndex(of: 0x0A) ?? bytes.startIndex
+        return bytes.prefix(upTo: end).split(separator: 0x0A).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
     /// The number of lines that the daemon has written.
-    var lineCount: Int { ((try? folder.lines(of: "messages")) ?? []).count }
+    var lineCount: Int { written.count }
 
     /// The lines that the daemon has written, once there are as many as expected.
-    func lines(count: Int) throws -> [String] {
-        let deadline = Date(timeIntervalSinceNow: 60)
-        while true {
-            let lines = (try? folder.lines(of: "messages")) ?? []
-            if lines.count >= count || Date() > deadline { return lines }
-            Thread.sleep(forTimeInterval: 0.05)
+    func lines(count: Int) -> [String] {
+        var lines: [String] = []
+        waitUntil("rsyslogd has written \(count) lines") {
+            lines = written
+            return lines.count >= count
         }
+        return lines
     }
 
     /// The lines that the daemon has written, once the last ends as expected, and none has come
     /// since.
-    func lines(upTo end: String) throws -> [String] {
-        let deadline = Date(timeIntervalSinceNow: 60)
-        var last: [String] = []
-        while true {
-            let lines = (try? folder.lines(of: "messages")) ?? []
-            let isOver = lines == last && lines.contains { $0.hasSuffix(end) }
-            if isOver || Date() > deadline { return lines }
+    func lines(upTo end: String) -> [String] {
+        waitUntil("rsyslogd has written a line that ends in '\(end)'") {
+            written.contains { $0.hasSuffix(end) }
+        }
+        var lines = written
+        var last: [String]
+        repeat {
             last = lines
             Thread.sleep(forTimeInterval: 1)
-        }
+            lines = written
+        } while lines != last
+        return lines
     }
 }

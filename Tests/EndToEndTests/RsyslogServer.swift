@@ -39,8 +39,8 @@ final class RsyslogServer: @unchecked Sendable {
         folder = try TemporaryFolder()
         self.certificates = certificates
         self.asksClients = asksClients
-        tcpPort = freePort(SOCK_STREAM)
-        udpPort = freePort(SOCK_DGRAM)
+        tcpPort = Ports.take(SOCK_STREAM)
+        udpPort = Ports.take(SOCK_DGRAM)
         try configuration.write(toFile: configurationPath, atomically: true, encoding: .utf8)
         if isStarted { try start() }
     }
@@ -50,6 +50,8 @@ final class RsyslogServer: @unchecked Sendable {
     }
 
     private var configurationPath: String { "\(folder.path)/rsyslog.conf" }
+    /// What the server writes to.
+    private var file: String { "\(folder.path)/messages" }
 
     /// The parameters of rsyslog for TLS.
     private var tls: (global: String, module: String) {
@@ -90,7 +92,7 @@ final class RsyslogServer: @unchecked Sendable {
         }
         ruleset(name="parsed") {
             action(type="mmpstrucdata" sd_name.lowercase="off")
-            action(type="omfile" file="\(folder.path)/messages" template="json")
+            action(type="omfile" file="\(file)" template="json")
         }
         """
     }
@@ -103,8 +105,8 @@ final class RsyslogServer: @unchecked Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try withoutBlockedSignals { try process.run() }
-        let deadline = Date(timeIntervalSinceNow: 30)
-        while !isListening(at: tcpPort) {
+        let deadline = Date(timeIntervalSinceNow: 120)
+        while !Ports.isListening(at: tcpPort) {
             try #require(process.isRunning && Date() < deadline, "rsyslogd does not listen")
             Thread.sleep(forTimeInterval: 0.01)
         }
@@ -122,32 +124,68 @@ final class RsyslogServer: @unchecked Sendable {
         kill(process.processIdentifier, signal)
     }
 
-    /// The messages that the server has parsed, in the order in which it wrote them.
+    /// The messages that the server has parsed, in the order in which it wrote them; not one that it is
+    /// writing.
     func messages() throws -> [ParsedMessage] {
-        let lines = (try? folder.lines(of: "messages")) ?? []
-        return try lines.map { try JSONDecoder().decode(ParsedMessage.self, from: Data($0.utf8)) }
+        let bytes = FileManager.default.contents(atPath: file) ?? Data()
+        let end = bytes.lastIndex(of: 0x0A) ?? bytes.startIndex
+        return try bytes.prefix(upTo: end).split(separator: 0x0A).map { try ParsedMessage($0) }
     }
 
     /// The number of messages that the server has written.
     var messageCount: Int {
-        let file = "\(folder.path)/messages"
         let counted = try? Program.run(["-l", file], executable: "/usr/bin/wc")
         return counted?.stdout.split(separator: " ").first.flatMap { Int($0) } ?? 0
     }
 
-    /// The messages, once there are as many as expected, or no more have come for a while.
-    func messages(count: Int) throws -> [ParsedMessage] {
+    /// Waits until the server has written so many messages; two minutes without another one are an
+    /// issue.
+    ///
+    /// - Returns: Whether they are there.
+    @discardableResult
+    func awaitMessages(_ count: Int) -> Bool {
         var last = -1
-        var lastChange = Date()
+        var lastChange = ContinuousClock.now
         while true {
+            let isLate = ContinuousClock.now - lastChange > .seconds(120)
             let current = messageCount
-            if current != last { lastChange = Date() }
-            last = current
-            if current >= count || Date().timeIntervalSince(lastChange) > 5 {
-                return try messages()
+            if current >= count { return true }
+            if current != last {
+                (last, lastChange) = (current, .now)
+            } else if isLate {
+                Issue.record(
+                    "rsyslogd has written \(current) of \(count) messages, and no more for 120 s"
+                )
+                return false
             }
             Thread.sleep(forTimeInterval: 0.05)
         }
+    }
+
+    /// The messages, once there are as many of the program's as expected; those of Winnow's own, which
+    /// a busy machine gives rise to, come besides.
+    func messages(count: Int) throws -> [ParsedMessage] {
+        var ownCount = 0
+        while true {
+            let isComplete = awaitMessages(count + ownCount)
+            let messages = try messages()
+            ownCount = messages.count { $0.isOwn }
+            if !isComplete || messages.count - ownCount >= count { return messages }
+        }
+    }
+
+    /// The messages, once the program's last one is there, and none has come since.
+    func messages(upTo end: String) throws -> [ParsedMessage] {
+        let line = "\"msg\":\"\(end)\""
+        waitUntil("rsyslogd has written the message '\(end)'") {
+            (try? Program.run(["-qF", line, file], executable: "/usr/bin/grep"))?.status == 0
+        }
+        var last = -1
+        while messageCount != last {
+            last = messageCount
+            Thread.sleep(forTimeInterval: 0.3)
+        }
+        return try messages()
     }
 }
 
@@ -156,6 +194,25 @@ struct ParsedMessage: Decodable {
     let pri, version, time, host, app, procid, msgid, msg: String
     let data: [String: [String: String]]
 
+    private static let start = Data("{\"pri\":".utf8)
+
+    /// Reads a line that the server has written.
+    init(_ line: Data) throws {
+        let decoder = JSONDecoder()
+        do {
+            self = try decoder.decode(Self.self, from: line)
+        } catch {
+            // What a server that was killed was writing may stand in front: within a message no quote
+            // stands bare.
+            guard let start = line.range(of: Self.start, options: .backwards)?.lowerBound,
+                start > line.startIndex
+            else { throw error }
+            self = try decoder.decode(Self.self, from: line[start...])
+        }
+    }
+
+    /// Whether it is one of Winnow's own, and not of the program's.
+    var isOwn: Bool { own["sequence"] == "0" }
     /// The number of the message on its way.
     var sequenceID: Int? { data["meta"]?["sequenceId"].flatMap { Int($0) } }
     /// The element with what Winnow knows of the record.
@@ -174,38 +231,10 @@ private func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
     try body()
 }
 
-/// Calls the body with an address of this machine.
-private func withLoopback<Result>(
-    port: UInt16,
-    _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
-) -> Result {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return unsafe withUnsafeMutablePointer(to: &address) { address in
-        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-            unsafe body(address, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-    }
-}
+extension [ParsedMessage] {
+    /// Those that the program has logged.
+    var ofProgram: [ParsedMessage] { filter { !$0.isOwn } }
 
-/// A port of this machine that nobody uses now.
-private func freePort(_ type: __socket_type) -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(type.rawValue) | O_CLOEXEC, 0)
-    defer { close(descriptor) }
-    return unsafe withLoopback(port: 0) { address, size in
-        var size = size
-        _ = unsafe bind(descriptor, address, size)
-        _ = unsafe getsockname(descriptor, address, &size)
-        return unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-            unsafe UInt16(bigEndian: $0.pointee.sin_port)
-        }
-    }
-}
-
-private func isListening(at port: UInt16) -> Bool {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
-    defer { close(descriptor) }
-    return unsafe withLoopback(port: port) { unsafe connect(descriptor, $0, $1) } == 0
+    /// Whether they are numbered from 1 in their order.
+    var areNumbered: Bool { map(\.sequenceID) == indices.map { $0 + 1 } }
 }

@@ -170,17 +170,15 @@ private final class Channel: @unchecked Sendable {
     private var isWriterOpen = true
 
     init(_ kind: StandardErrorTests.Kind) {
-        var ends: [Int32] = [-1, -1]
         if kind == .socket {
-            unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            var ends: [Int32] = [-1, -1]
+            unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends)
+            (reader, writer) = (ends[0], ends[1])
         } else {
-            unsafe pipe(&ends)
+            (reader, writer) = makePipe()
             // F_SETPIPE_SZ of fcntl(2): less where many pipes of the user are open.
-            _ = fcntl(ends[1], 1_031, 65_536)
+            _ = fcntl(writer, 1_031, 65_536)
         }
-        // What another test starts must not hold the ends open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (reader, writer) = (ends[0], ends[1])
         if kind == .nonBlockingPipe { _ = fcntl(writer, F_SETFL, O_NONBLOCK) }
         if kind == .foreignPipe { fchown(writer, 65_534, 65_534) }
     }

@@ -22,10 +22,10 @@ struct VerifyTests {
     /// Runs the program with a file of JSON lines as its only sink.
     private func log(_ tasks: String..., delivery: String = "immediate") throws {
         let outcome = try Program.run(
-            tasks,
+            tasks + ["flush=60"],
             environment: [
                 "WINNOW_SINKS": "file:\(file)", "WINNOW_FORMAT": "json", "WINNOW_LOG": "debug",
-                "WINNOW_DELIVERY": delivery, "WINNOW_OVERFLOW": "block=10s",
+                "WINNOW_DELIVERY": delivery, "WINNOW_OVERFLOW": "block=60s",
             ]
         )
         #expect(outcome.status == 0)
@@ -33,7 +33,7 @@ struct VerifyTests {
 
     @Test(arguments: ["immediate", "deferred"])
     func `what several threads log is there to the last number`(delivery: String) throws {
-        try log("threads=4,2500", "levels", "flush=60", delivery: delivery)
+        try log("threads=4,2500", "levels", delivery: delivery)
         let outcome = try verify(file, "--complete")
         #expect(outcome.status == 0, "\(outcome.stdout)")
         #expect(outcome.stderr == "")
@@ -157,7 +157,7 @@ struct VerifyJournalTests {
     func `what a program logged to the journal is verified by its name`(boot: String) throws {
         let identifier = Journal.uniqueIdentifier()
         _ = try Program.run(
-            ["levels", "threads=4,500", "no-status"],
+            ["levels", "threads=4,500", "flush=60", "no-status"],
             environment: [
                 "WINNOW_SINKS": "journald", "WINNOW_IDENTIFIER": identifier, "WINNOW_LOG": "debug",
             ]

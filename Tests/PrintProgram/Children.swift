@@ -50,6 +50,7 @@ enum Children {
         if child == 0 {
             PrintProgram.start(words)
             print("of the child")
+            account("clock \(monotonicTime())")
             exit(0)
         }
         var status: Int32 = 0
@@ -62,7 +63,7 @@ enum Children {
     static func leave(_ path: String) {
         let script = """
             (echo grandchild starts; echo started > '\(path).started'; i=0
-             while [ ! -e '\(path)' ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done
+             while [ ! -e '\(path)' ] && [ $i -lt 1200 ]; do sleep 0.05; i=$((i+1)); done
              echo grandchild ends; echo done > '\(path).done') &
             """
         let words = ["/bin/sh", "-c", script]

@@ -58,8 +58,9 @@ enum Loading {
         for _ in threads { ready.signal() }
         start("log")
         threads.forEach { $0.join() }
-        // The worker looks at the tables for the second time a tenth of a second later.
-        usleep(600_000)
+        // The worker looks at the tables for the last time a tenth of a second later. Nothing says that
+        // it has, and what is printed meanwhile would have it look.
+        usleep(3_000_000)
         print("second")
         bodies.forEach { $0() }
     }

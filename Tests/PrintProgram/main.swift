@@ -4,7 +4,9 @@
 // file whose path is in ACCOUNT, where no redirect sees it.
 //
 //   start=WORDS       Redirect.start with the words of Starting.swift
-//   stop, drain       Redirect.stop, Redirect.drain
+//   stop              Redirect.stop; accounts for one that takes as long as it may
+//   drain             Redirect.drain, a minute at most
+//   clock             accounts for the time of the monotonic clock, in nanoseconds
 //   account           waits for what was printed, then writes Redirect.status
 //   routes            prints "<NAME>" by all routes of the noisy modules but the last
 //   route=NAME        prints so by one route
@@ -14,7 +16,7 @@
 //   long=N            prints a line of N bytes
 //   flushed=TEXT      prints a line without its end, and flushes stdout
 //   pause             waits for three tenths of a second
-//   taken=N           waits until the redirect has taken so many lines, at most 20 seconds
+//   taken=N           waits until the redirect has taken so many lines, at most a minute
 //   log=TEXT          a log statement
 //   lines=N           prints "line 0" … by print
 //   scope=TEXT        prints the text by two routes within withCapturedOutput
@@ -35,7 +37,9 @@
 //   load=FILE         loads a shared object and calls its `noise`: see Loading.swift
 //   loads=FILE        loads and unloads it again and again while lines are printed
 //   race=FILE         the same with a function of each of its names, on threads, beside a start
-//   touch=FILE        makes the file; await=FILE waits for one, at most ten seconds
+//   touch=FILE        makes the file; await=FILE waits for one, at most a minute
+//
+// What was waited for in vain is accounted for.
 
 @unsafe @preconcurrency import Glibc
 import NoisyC
@@ -64,7 +68,7 @@ enum Account {
     }
 
     static func status() {
-        Redirect.drain(deadline: .seconds(60))
+        drain()
         let status = Redirect.status
         write("running \(status.isRunning)")
         write("hooks \(status.hookCount)")
@@ -76,6 +80,35 @@ enum Account {
         write("dropped \(status.dropped)")
         write("lost \(status.lost)")
     }
+}
+
+/// The monotonic clock, in nanoseconds.
+func monotonicTime() -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// Waits for what another thread or process does, a minute at most.
+func wait(for what: String, until isDone: () -> Bool) {
+    for _ in 0..<6_000 {
+        if isDone() { return }
+        usleep(10_000)
+    }
+    account("waited in vain for \(what)")
+}
+
+/// Waits for what was printed, a minute at most.
+func drain() {
+    if !Redirect.drain(deadline: .seconds(60)) { account("waited in vain for what was printed") }
+}
+
+/// Stops the redirect, and says so where that took so long that it may have given up: it waits for
+/// what was printed for 400 ms.
+func stop() {
+    let begin = monotonicTime()
+    Redirect.stop()
+    if monotonicTime() - begin >= 350_000_000 { account("slow stop") }
 }
 
 func printBytes(_ hex: String) {
@@ -103,8 +136,9 @@ func printInScope(_ text: String) throws {
 func run(_ task: String, _ value: String) throws {
     switch task {
     case "start": start(value)
-    case "stop": Redirect.stop()
-    case "drain": Redirect.drain()
+    case "stop": stop()
+    case "drain": drain()
+    case "clock": account("clock \(monotonicTime())")
     case "account": Account.status()
     case "routes": Routes.all.dropLast().forEach { $0.run() }
     case "route": Routes.all.first { $0.name == value }?.run()
@@ -118,7 +152,7 @@ func run(_ task: String, _ value: String) throws {
     case "long": print(String(repeating: "x", count: Int(value) ?? 0))
     case "pause": usleep(300_000)
     case "taken":
-        for _ in 0..<2_000 where Redirect.status.taken < UInt64(value) ?? 0 { usleep(10_000) }
+        wait(for: "\(value) lines to be taken") { Redirect.status.taken >= UInt64(value) ?? 0 }
     case "log": Log("program").notice(LogMessage(verbatim: value))
     case "lines": printLines(Int(value) ?? 0)
     case "scope": try printInScope(value)
@@ -140,8 +174,7 @@ func run(_ task: String, _ value: String) throws {
     case "loads": Loading.repeatedly(value)
     case "race": Loading.race(value)
     case "touch": close(unsafe open(value, O_WRONLY | O_CREAT, 0o600))
-    case "await":
-        for _ in 0..<200 where unsafe access(value, F_OK) != 0 { usleep(50_000) }
+    case "await": wait(for: "the file \(value)") { unsafe access(value, F_OK) == 0 }
     default: account("no task '\(task)'")
     }
 }

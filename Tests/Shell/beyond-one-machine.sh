@@ -16,6 +16,7 @@ read -ra flags <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
 program=$(swift build --traits default,SwiftLog "${flags[@]}" --show-bin-path)/LogProgram
 work=$(mktemp -d)
 started=()
+export WINNOW_OVERFLOW=block=10s # nothing is lost where a daemon is slow
 readonly article program work
 
 cleanup() {
@@ -53,13 +54,33 @@ is_in_readme() {
   done
 }
 
-free_port() {
-  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+# Prints so many free ports, below those that the kernel gives to who asks for any: until they are listened
+# at, nobody else comes by one of them.
+free_ports() {
+  python3 - "$1" <<'END'
+import random
+import socket
+import sys
+
+with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as file:
+    first = int(file.read().split()[0])
+ports = range(10000, first if first > 11000 else 65536)
+held = []
+for port in random.sample(ports, 1000):
+    held.append(socket.socket())
+    try:
+        held[-1].bind(("", port))
+    except OSError:
+        held.pop()
+    if len(held) == int(sys.argv[1]):
+        break
+print(*(each.getsockname()[1] for each in held))
+END
 }
 
-# Waits, half a minute at most, until the command succeeds.
+# Waits, five minutes at most, until the command succeeds: rsyslogd tries RELP again after half a minute.
 await() {
-  local tries=300
+  local tries=3000
   while ((tries-- > 0)); do
     ! "$@" || return 0
     sleep 0.1
@@ -67,8 +88,9 @@ await() {
   return 1
 }
 
-listens() {
-  (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+listen() {
+  local port
+  for port; do (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || return 1; done
 }
 
 start_rsyslog() {
@@ -89,8 +111,7 @@ has_lines() {
 
 test_relp() {
   local input relp server
-  input=$(free_port)
-  relp=$(free_port)
+  read -r input relp < <(free_ports 2)
   block relp-client.conf | sed "s/\"601\"/\"$input\"/; s/\"logs\"/\"127.0.0.1\"/; s/\"2514\"/\"$relp\"/" \
     >"$work/client.conf"
   block relp-server.conf | sed "s/\"2514\"/\"$relp\"/; s,/var/log/remote.log,$work/remote.log," \
@@ -100,12 +121,11 @@ test_relp() {
   start_rsyslog client
   start_rsyslog server
   server=$last
-  check 'both rsyslogd listen' await listens "$input"
-  await listens "$relp"
-  WINNOW_SINKS=syslog+tcp://127.0.0.1:$input "$program" threads=4,500 flush >"$work/output" 2>&1
+  check 'both rsyslogd listen' await listen "$input" "$relp"
+  WINNOW_SINKS=syslog+tcp://127.0.0.1:$input "$program" threads=4,500 flush=60 >"$work/output" 2>&1
   check 'what is logged arrives at the other rsyslogd' await has_lines "$work/remote.log" 2000
   kill -KILL "$server"
-  WINNOW_SINKS=syslog+tcp://127.0.0.1:$input "$program" threads=5,600 flush >"$work/output" 2>&1
+  WINNOW_SINKS=syslog+tcp://127.0.0.1:$input "$program" threads=5,600 flush=60 >"$work/output" 2>&1
   start_rsyslog server
   check 'what was logged while it was away arrives once it is back' await has_lines "$work/remote.log" 3000
   check 'its structured data are still there' \
@@ -119,7 +139,7 @@ uploaded() {
 
 test_journal_upload() {
   local port command
-  port=$(free_port)
+  port=$(free_ports 1)
   block journal-upload.conf | sed "s,//logs:19532,//127.0.0.1:$port," >"$work/upload.conf"
   command=$(block journal-remote.conf | sed -nE 's/^ExecStart=(.+)/\1/p' \
     | sed "s/=-3 /=$port /; s,/var/log/journal/remote/,$work/remote/,")
@@ -127,14 +147,14 @@ test_journal_upload() {
   # shellcheck disable=SC2086 # the command is split at its spaces, as systemd does
   $command >"$work/remote.output" 2>&1 &
   started+=("$!")
-  check 'systemd-journal-remote listens' await listens "$port"
+  check 'systemd-journal-remote listens' await listen "$port"
   journalctl -q -n 0 --show-cursor | sed -n 's/^-- cursor: //p' >"$work/cursor"
   # The file's path is fixed: a mount of its own hides the machine's.
   unshare -m sh -c "mount --bind '$work/upload.conf' /etc/systemd/journal-upload.conf \
     && exec /lib/systemd/systemd-journal-upload --save-state='$work/state' \
       --after-cursor='$(cat "$work/cursor")'" >"$work/upload.output" 2>&1 &
   started+=("$!")
-  WINNOW_SINKS=journald WINNOW_IDENTIFIER=winnow-upload-$$ "$program" fields 'say=the last' flush \
+  WINNOW_SINKS=journald WINNOW_IDENTIFIER=winnow-upload-$$ "$program" fields 'say=the last' flush=60 \
     >"$work/output" 2>&1
   check 'what is logged arrives in the other journal' await uploaded "winnow-upload-$$"
   check 'with its fields' eval \

@@ -86,7 +86,7 @@ run() {
     exec 9>"$work/steps"
     await sound && { $break && echo >&9; }
     # In deferred delivery the worker meets the fault behind the step.
-    await broken && { sleep "${pause:-0.5}" && $mend && echo >&9; }
+    await broken && { await_fault && sleep "${pause:-0.5}" && $mend && echo >&9; }
     await mended && echo >&9
     exec 9>&-
     rm "$work/steps"
@@ -106,6 +106,22 @@ await() {
     sleep 0.05
   done
   return 1
+}
+
+# Waits until the program has met the fault, a minute at most.
+await_fault() {
+  local rounds
+  for ((rounds = 0; rounds < 1200; rounds++)); do
+    ! has_met_fault || return 0
+    kill -0 "$program" 2>/dev/null || return 1
+    sleep 0.05
+  done
+  echo 'the program has not met the fault for a minute' >&2
+}
+
+# The first record that is not taken starts the thread that tries it again.
+has_met_fault() {
+  grep -qx winnow-retry "/proc/$program/task/"*/comm 2>/dev/null
 }
 
 fill() {
@@ -177,12 +193,14 @@ if [[ -e /dev/fuse ]]; then
   mkdir "$work/held"
   prepare() {
     echo none >"$work/fault"
+    rm -f "$work/fault.failed"
     Tests/Disk/faulty.py "$work/held" "$disk" "$work/fault" 2>"$work/fuse" &
     until mountpoint -q "$disk"; do sleep 0.05; done
   }
   unprepare() { umount -l "$disk"; rm -f "$work/held/"*; }
   break_it() { echo "$fault" >"$work/fault"; }
   mend_it() { echo none >"$work/fault"; }
+  has_met_fault() { [[ -n ${is_slow-} || -e $work/fault.failed ]]; }
   for fault in EIO EDQUOT EROFS short; do
     run "a disk with the fault $fault" 200 break_it mend_it
   done
@@ -195,7 +213,7 @@ if [[ -e /dev/fuse ]]; then
   is_late=yes
   run 'a disk that fails for long, and is then too slow to take all in time' 40000 break_it mend_slowly
   is_late=''
-  pause=1.2
+  pause=3
   run 'a disk that fails for more than a second' 1000 break_it mend_it
 else
   echo 'skip - disks by FUSE: there is no /dev/fuse'

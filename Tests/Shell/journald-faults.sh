@@ -50,7 +50,7 @@ begin_journald() {
   Tests/Journal/hold_sockets.py "$work/pid" "$@" >"$work/journald" 2>&1 &
   holder=$!
   local rounds
-  for ((rounds = 0; rounds < 200; rounds++)); do
+  for ((rounds = 0; rounds < 1200; rounds++)); do
     [[ ! -s $work/pid ]] || ! journalctl -q -n 1 "${@/#/--namespace=}" >/dev/null 2>&1 || return 0
     sleep 0.05
   done
@@ -65,11 +65,18 @@ end_journald() {
   rm -f "$work/pid"
 }
 
-# Waits until the journal has what its sockets held.
+# Waits until the journal has what its sockets held; a journald that is just restarted does not answer yet.
 settle() {
+  local deadline=$((SECONDS + 60))
   kill -CONT "$(<"$work/pid")" 2>/dev/null || true
   sleep 0.3
-  timeout 20 journalctl --sync 2>/dev/null || sleep 1
+  until timeout 20 journalctl --sync 2>/dev/null; do
+    if ((SECONDS > deadline)); then
+      echo 'journald has not answered for 60 s' >&2
+      return
+    fi
+    sleep 0.1
+  done
 }
 
 account() {

@@ -106,14 +106,20 @@ check_descriptors() {
   fi
 }
 
-# Tests that why the process ends is on standard error, and its lines before are in the log.
+# Prints how many of the lines were logged or printed once: an end that waits in vain for the one does the
+# other.
+count_lines() {
+  jq -r .message "$work/log" | cat - "$work/out" | grep -xE 'line [0-9]+' | sort | uniq -u | wc -l
+}
+
+# Tests that why the process ends is on standard error, and its lines before are not lost.
 check_fatal() {
   local text=$1 program=$2 start round
   for start in start start=stdout,stderr start=drop; do
     for round in 1 2 3; do
       { run "$program" "$start" lines=50 end=fatal; } 2>/dev/null
       if ((status != 132)) || (($(grep -c 'Fatal error: the end' "$work/err") != 1)) \
-        || [[ $start != start=drop && $(grep -c '"line [0-9]' "$work/log") != 50 ]]; then
+        || [[ $start != start=drop && $(count_lines) != 50 ]]; then
         fail "$text" "$start, round $round: status $status"
         return
       fi
@@ -125,7 +131,11 @@ check_fatal() {
 check_stress() {
   local wrong
   run plain "$1" threads=4,25000 account
-  wrong=$(jq -r '[.category, .message] | @tsv' "$work/log" | awk -F '[\t ]' '
+  # C++ and Swift print a line break apart: one that comes 100 ms late is the end of an empty line.
+  wrong=$(jq -r '[.category, .message, .fields.line_break // .line_break] | @tsv' "$work/log" \
+    | awk -F '[\t ]' '
+    $5 == "timeout" { late++ }
+    $2 == "" && late > 0 { late--; next }
     { wrong += $1 != $2 || $4 != next_of[$3]++ }
     END { for (thread = 0; thread < 4; thread++) wrong += next_of[thread] != 25000; print wrong + 0 }')
   if ((status == 0)) && [[ $wrong == 0 ]] && grep -qx 'lost 0' "$work/account" && [[ ! -s $work/out ]]; then

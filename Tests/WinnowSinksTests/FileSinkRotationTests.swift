@@ -24,12 +24,22 @@ struct FileSinkRotationTests {
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Waits for what a thread of the sink's does.
-    private func wait(until condition: () -> Bool) {
-        var rounds = 0
-        while !condition(), rounds < 3_000 {
+    /// Waits for what a thread of the sink's does, five minutes at most.
+    private func wait(
+        for what: String,
+        _ location: Testing.SourceLocation = #_sourceLocation,
+        until condition: () -> Bool
+    ) {
+        let deadline = ContinuousClock.now + .seconds(300)
+        while !condition() {
+            guard ContinuousClock.now < deadline else {
+                Issue.record(
+                    "waited in vain for \(what); there is \(names)",
+                    sourceLocation: location
+                )
+                return
+            }
             usleep(10_000)
-            rounds += 1
         }
     }
 
@@ -121,7 +131,7 @@ struct FileSinkRotationTests {
             "app.log", "app.log.01", "app.log.1", "app.log.2", "app.log.2.zip", "app.log.9",
             "app.log.bak", "other.log.1",
         ]
-        wait { names == expected }
+        wait(for: "the oldest files to go") { names == expected }
         #expect(names == expected)
         #expect(["", ".1", ".2"].map(text) == ["r 7\n", "r 6\n", "r 5\n"])
     }
@@ -129,7 +139,7 @@ struct FileSinkRotationTests {
     @Test func `none is kept where none is wanted`() throws {
         let sink = try makeSink(.size(4, keep: 0))
         for number in 0..<5 { try sink.write("r \(number)") }
-        wait { names == ["app.log"] }
+        wait(for: "all old files to go") { names == ["app.log"] }
         #expect(names == ["app.log"])
     }
 
@@ -139,10 +149,10 @@ struct FileSinkRotationTests {
             Command.run(["/usr/bin/touch", "-d", "\(days) days ago", path + ".\(number)"])
         }
         _ = try makeSink(FileRotation(kept: .init(age: 7 * 86_400)))
-        wait { names == ["app.log", "app.log.1", "app.log.2"] }
+        wait(for: "the file of nine days to go") { names == ["app.log", "app.log.1", "app.log.2"] }
         #expect(names == ["app.log", "app.log.1", "app.log.2"])
         _ = try makeSink(FileRotation(kept: .init(byteCount: 7)))
-        wait { names == ["app.log", "app.log.1"] }
+        wait(for: "the file beyond the bytes to go") { names == ["app.log", "app.log.1"] }
         #expect(names == ["app.log", "app.log.1"])
     }
 
@@ -174,7 +184,9 @@ struct FileSinkRotationTests {
             try sink.write("record number \(number)")
             expected += "record number \(number)\n"
         }
-        wait { !names.contains { !$0.hasSuffix(".gz") && $0 != "app.log" } }
+        wait(for: "all old files to be compressed") {
+            !names.contains { !$0.hasSuffix(".gz") && $0 != "app.log" }
+        }
         let old = (1...9).reversed().map { path + ".\($0).gz" }.filter(File.exists)
         #expect(old.count >= 5)
         #expect(names.count == old.count + 1)
@@ -192,7 +204,7 @@ struct FileSinkRotationTests {
         let sink = try makeSink(.size(1_000, keep: 9).compressed())
         let threads = ["/bin/sh", "-c", "cat /proc/\(getpid())/task/*/comm 2>/dev/null"]
         var compressing = ""
-        wait {
+        wait(for: "the old file to be compressed") {
             // What the thread writes to has a name of its own until it is done.
             if names.contains(where: { $0.hasPrefix(".app.log.gz-") }) {
                 compressing += String(decoding: Command.run(threads).output, as: UTF8.self)
@@ -213,7 +225,9 @@ struct FileSinkRotationTests {
         Command.run(["/usr/bin/touch", "-r", path + ".2", path + ".2.gz"])
         File.make(folder.file(".app.log.gz-1-1"), "half")
         _ = try makeSink(FileRotation(isCompressed: true))
-        wait { names == ["app.log", "app.log.1.gz", "app.log.2.gz"] }
+        wait(for: "both old files to be compressed") {
+            names == ["app.log", "app.log.1.gz", "app.log.2.gz"]
+        }
         #expect(names == ["app.log", "app.log.1.gz", "app.log.2.gz"])
         #expect(Command.run(["/bin/gzip", "-dc", path + ".1.gz"]).output == Array("one\n".utf8))
     }
@@ -240,7 +254,7 @@ struct FileSinkRotationTests {
         #expect(sink.takeReport() == "\(path) cannot be rotated, and grows on: File exists")
         #expect(sink.takeReport() == nil)
         unsafe rmdir(path + ".1")
-        wait {
+        wait(for: "the sink to try the name again") {
             try? sink.write("x")
             return File.exists(path + ".1")
         }

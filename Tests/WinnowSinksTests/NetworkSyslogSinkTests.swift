@@ -100,7 +100,8 @@ struct NetworkSyslogSinkTests {
         shutdown(first, Int32(SHUT_RDWR))
         close(first)
         let error = failure { () throws(SinkError) in try sink.write("two") }
-        #expect(error?.code == .unavailable)
+        // After a connection of a second or more the sink tries for the next one at once.
+        #expect(error?.code == .unavailable || error?.code == .busy)
         try sink.reopen()
         sink.writeOnceConnected("two")
         let second = server.accept()

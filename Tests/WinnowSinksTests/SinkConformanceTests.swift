@@ -24,7 +24,7 @@ struct SinkConformanceTests {
             subject.relocate = { unsafe rename(path, folder.file("app.log.1")) }
             return subject
         }
-        try await conformance.run().verify(
+        try await conformance.patient.run().verify(
             unchecked: [.refusal, .boundedTime, .signals, .descriptors]
         )
     }
@@ -48,7 +48,7 @@ struct SinkConformanceTests {
         }
         // One call may rotate for each of some thousand records, and each time renames all old files.
         conformance.callLimit = .seconds(300)
-        try await conformance.run().verify(
+        try await conformance.patient.run().verify(
             unchecked: [.refusal, .boundedTime, .relocation, .signals, .descriptors]
         )
     }
@@ -72,7 +72,7 @@ struct SinkConformanceTests {
                 )
                 return subject
             }
-            try await conformance.run().verify(unchecked: [.boundedTime, .relocation])
+            try await conformance.patient.run().verify(unchecked: [.boundedTime, .relocation])
             withExtendedLifetime(folder) {}
         }
     }
@@ -98,7 +98,7 @@ struct SinkConformanceTests {
             )
             return subject
         }
-        try await conformance.run().verify(unchecked: [.relocation])
+        try await conformance.patient.run().verify(unchecked: [.relocation])
     }
 
     @Test func `a terminal keeps the laws`() async throws {
@@ -117,7 +117,7 @@ struct SinkConformanceTests {
             subject.stall = .init(.busy, begin: { reader.pause() }, end: { reader.resume() })
             return subject
         }
-        try await conformance.run().verify(
+        try await conformance.patient.run().verify(
             unchecked: [.refusal, .relocation, .signals, .descriptors]
         )
     }
@@ -135,7 +135,7 @@ struct SinkConformanceTests {
             subject.stall = .init(.busy, begin: { reader.pause() }, end: { reader.resume() })
             return subject
         }
-        try await conformance.run().verify(
+        try await conformance.patient.run().verify(
             unchecked: [.refusal, .relocation, .signals, .descriptors]
         )
     }
@@ -159,7 +159,7 @@ struct SinkConformanceTests {
             return subject
         }
         conformance.laws = [.signals, .descriptors]
-        try await conformance.run().verify()
+        try await conformance.patient.run().verify()
     }
 
     @Test func `memory keeps the laws`() async throws {
@@ -170,7 +170,7 @@ struct SinkConformanceTests {
             subject.isText = false
             return subject
         }
-        try await conformance.run().verify(
+        try await conformance.patient.run().verify(
             unchecked: [.refusal, .boundedTime, .relocation, .signals, .descriptors]
         )
     }
@@ -214,7 +214,7 @@ struct SocketConformanceTests {
         let conformance = conformance(wholeByteCount: 60_000, parse: { [$0] }) { path in
             SyslogSink(path: path, formatter: LocalSyslogFormatter(identifier: "app"))
         }
-        try await conformance.run().verify()
+        try await conformance.patient.run().verify()
     }
 
     @Test func `syslog over a stream keeps the laws`() async throws {
@@ -242,7 +242,7 @@ struct SocketConformanceTests {
             )
             return subject
         }
-        try await conformance.run().verify(unchecked: [.relocation])
+        try await conformance.patient.run().verify(unchecked: [.relocation])
     }
 
     @Test func `the native protocol of journald keeps the laws`() async throws {
@@ -251,7 +251,7 @@ struct SocketConformanceTests {
             parse: { JournalEntry.all(in: $0).map(\.message) },
             { path in JournalSink(path: path, identifier: "app", facility: .user) }
         )
-        try await conformance.run().verify()
+        try await conformance.patient.run().verify()
     }
 
     @Test(
@@ -274,7 +274,7 @@ struct SocketConformanceTests {
             }
             return subject
         }
-        try await conformance.run().verify(
+        try await conformance.patient.run().verify(
             unchecked: [.refusal, .boundedTime, .relocation, .signals, .descriptors]
         )
     }

@@ -10,11 +10,16 @@ import WinnowStore
 struct DamageTests {
     private let identifier = Journal.uniqueIdentifier()
 
-    /// Copies the journal's file into the folder, with a change to its bytes.
+    /// Copies the journal's files with the test's own entries into the folder, with a change to the bytes
+    /// of each.
     private func copyJournal(to folder: TemporaryFolder, _ change: (inout Data) -> Void) throws {
-        var bytes = try Data(contentsOf: URL(fileURLWithPath: "\(Journal.folder)/system.journal"))
-        change(&bytes)
-        try bytes.write(to: URL(fileURLWithPath: "\(folder.path)/system.journal"))
+        try Journal.copyFiles(with: identifier, to: folder.path)
+        for name in File.names(in: folder.path) {
+            let file = URL(fileURLWithPath: "\(folder.path)/\(name)")
+            var bytes = try Data(contentsOf: file)
+            change(&bytes)
+            try bytes.write(to: file)
+        }
     }
 
     /// Where the last object of the file begins: `tail_object_offset` of its header.

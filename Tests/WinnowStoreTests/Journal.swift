@@ -47,13 +47,66 @@ enum Journal {
         }
     }
 
+    /// Copies the files of the journal that hold the entries of an identifier into an empty folder.
+    ///
+    /// journald may put a file aside meanwhile: at the word of another test, or as the file is full.
+    static func copyFiles(with identifier: String, to folder: String) throws {
+        let deadline = Date(timeIntervalSinceNow: 120)
+        let total = try cursors(["-t", identifier]).count
+        while true {
+            var count = 0
+            var failure: (any Error)?
+            for name in filesNewestFirst where count < total {
+                let copy = "\(folder)/\(name)"
+                do {
+                    try FileManager.default.copyItem(atPath: "\(self.folder)/\(name)", toPath: copy)
+                } catch {
+                    failure = error
+                    continue
+                }
+                let found = try entryCount(of: identifier, in: copy)
+                if found == 0 { try FileManager.default.removeItem(atPath: copy) }
+                count += found
+            }
+            if count == total { return }
+            if Date() > deadline {
+                let reason = failure.map { ": \($0)" } ?? ""
+                Issue.record("after 120 s \(count) of \(total) entries are in copies\(reason)")
+                return
+            }
+            for name in File.names(in: folder) {
+                try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+    }
+
+    /// The names of the journal's files: of those that are written to, then of those that were put
+    /// aside, which end with the time of their first entry.
+    private static var filesNewestFirst: [String] {
+        let all = File.names(in: folder).filter { $0.hasSuffix(".journal") }
+        let old = all.filter { $0.contains("@") }.sorted { $0.suffix(24) > $1.suffix(24) }
+        return all.filter { !$0.contains("@") } + old
+    }
+
+    /// The number of an identifier's entries in a file; 0 where that cannot be read, as one that was
+    /// copied when journald had just begun it.
+    private static func entryCount(of identifier: String, in file: String) throws -> Int {
+        let arguments = [
+            "--no-pager", "--quiet", "-o", "json", "--output-fields=PRIORITY", "--file", file, "-t",
+            identifier,
+        ]
+        let (status, output) = try Command.start("/usr/bin/journalctl", arguments, [:])
+        return status == 0 ? output.split(separator: "\n").count : 0
+    }
+
     /// Has the program of the tests log to the journal, and waits until it is there.
     @discardableResult
     static func log(_ tasks: [String], as identifier: String, count: Int) throws -> [String] {
         let environment = [
             "WINNOW_SINKS": "journald", "WINNOW_IDENTIFIER": identifier, "WINNOW_LOG": "debug",
         ]
-        try Command.run(Command.logProgram, tasks, environment)
+        try Command.run(Command.logProgram, tasks + ["flush=60"], environment)
         return try Journal.await(identifier, count: count)
     }
 
@@ -118,7 +171,7 @@ enum Command {
         try start(executable, arguments, [:]).status
     }
 
-    private static func start(
+    fileprivate static func start(
         _ executable: String,
         _ arguments: [String],
         _ environment: [String: String]

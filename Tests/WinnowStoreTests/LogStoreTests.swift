@@ -152,11 +152,7 @@ struct LogStoreTests {
     @Test func `a journal in a directory of its own can be read`() throws {
         try Journal.log(["levels"], as: identifier, count: 8)
         let folder = try TemporaryFolder()
-        let name = "system.journal"
-        try FileManager.default.copyItem(
-            atPath: "\(Journal.folder)/\(name)",
-            toPath: "\(folder.path)/\(name)"
-        )
+        try Journal.copyFiles(with: identifier, to: folder.path)
         let copy = LogStore.journal(directory: folder.path)
         #expect(try copy.entries(matching: [.identifier(identifier)]).read() == own.read())
     }

@@ -80,7 +80,8 @@ public struct SinkConformance: Sendable {
         /// Creates a fault.
         ///
         /// - Parameters:
-        ///   - code: What the sink throws meanwhile.
+        ///   - code: What the sink throws meanwhile; `busy` may come first, from one that tries for another
+        ///     connection.
         ///   - begin: Begins it.
         ///   - end: Ends it.
         public init(

@@ -115,11 +115,15 @@ extension SinkProbe {
         }
     }
 
-    private func retry(_ call: String, _ attempt: () -> SinkError?) {
+    /// Calls the attempt until it returns no error, for as long as the error and the patience allow it.
+    func retry(_ call: String, _ attempt: () -> SinkError?) {
         let deadline = cwinnow_clock_monotonic() + patience
-        while let error = attempt() {
+        while true {
+            // Before the attempt, which may take long itself.
+            let isOver = cwinnow_clock_monotonic() >= deadline
+            guard let error = attempt() else { return }
             if error.code == .rejected { return note("\(call) threw \(error)") }
-            guard cwinnow_clock_monotonic() < deadline else {
+            if isOver {
                 return note("\(call) still threw \(error) when the patience had ended")
             }
             cwinnow_thread_pause(Self.pauseNanoseconds)
@@ -150,8 +154,9 @@ extension SinkProbe {
         let expected = Array(accepted.dropFirst(first))
         let deadline = cwinnow_clock_monotonic() + patience
         while true {
-            let found = DeliveredRecords(try read(), run: run)
+            // Before the look, which may take long itself.
             let isOver = cwinnow_clock_monotonic() >= deadline
+            let found = DeliveredRecords(try read(), run: run)
             if found.holds(last) || isOver {
                 findings += found.differences(
                     from: expected,

@@ -36,8 +36,12 @@ final class NetworkServer {
         socket = Glibc.socket(family, Int32(type.rawValue) | O_CLOEXEC, 0)
         var on: Int32 = 1
         unsafe setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, 4)
-        let status = family == AF_INET6 ? bindIPv6() : bindIPv4()
-        precondition(status == 0, "cannot bind \(host)")
+        // A connection of another test may have the port of before for a moment.
+        let deadline = ContinuousClock.now + .seconds(60)
+        while (family == AF_INET6 ? bindIPv6() : bindIPv4()) != 0 {
+            precondition(ContinuousClock.now < deadline, "cannot bind \(host) port \(port)")
+            usleep(10_000)
+        }
         if kind == .stream { _ = Glibc.listen(socket, 4) }
     }
 

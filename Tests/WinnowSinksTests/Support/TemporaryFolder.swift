@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Support
 
 /// A folder of one test, removed with what is in it.
 final class TemporaryFolder {
@@ -109,11 +110,5 @@ enum Descriptor {
         return unsafe (main, open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
     }
 
-    static func pipe() -> (reader: Int32, writer: Int32) {
-        var ends: [Int32] = [-1, -1]
-        unsafe Glibc.pipe(&ends)
-        // What another test starts must not hold the ends open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
-    }
+    static func pipe() -> (reader: Int32, writer: Int32) { makePipe() }
 }
