@@ -52,10 +52,13 @@ struct ArrivalMeasure {
         }
     }
 
-    /// The longest takes its time, and is for the bound of deferred delivery.
+    /// The longest takes its time, and is for those whose thread has to be woken: for the bound of
+    /// deferred delivery, and for what the machine has to do with it.
     private var pauses: [Pause] {
-        job.contestant == .winnowDeferred
-            ? Pause.allCases : Pause.allCases.filter { $0 != .long }
+        switch job.contestant {
+        case .winnowDeferred, .spdlogAsync: Pause.allCases
+        default: Pause.allCases.filter { $0 != .long }
+        }
     }
 
     /// The nanoseconds that each of the records took to the kernel, and each of the calls.
