@@ -172,7 +172,12 @@ extension LogMessage.StringInterpolation {
     @usableFromInline
     @inline(never)
     package mutating func adopt() {
-        if isUnplacedLiteral { placeLiteral() }
+        if isUnplacedLiteral {
+            let literal = tags
+            self = LogMessage.StringInterpolation(detachedFor: 0)
+            appendKind(EncodedKind.literal)
+            return appendWord(literal)
+        }
         guard owner != nil else {
             self = LogMessage.leftBehind().encoder
             return

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CWinnow
+public import CWinnow
 
 /// The sizes and the memory of the encoder.
 @usableFromInline
@@ -26,14 +26,20 @@ package enum Encoder {
         return DetachedBuffer(capacity: RecordHeader.byteCount + reserve, reserve: reserve)
     }
 
-    /// What of an encoder is decided out of line.
-    ///
-    /// It is returned in the registers in which `placeText` and `closeRecord` take it, so that between
-    /// the calls nothing is moved.
+    /// Where a message begins.
     @usableFromInline
     package typealias Place = (
         position: UnsafeMutableRawPointer, tagSlot: UnsafeMutableRawPointer, token: UInt64,
         owner: DetachedBuffer?
+    )
+
+    /// What of an encoder changes with a text.
+    ///
+    /// All but the position is returned in the registers in which `placeText` and `closeRecord` take it,
+    /// so that between the calls little is moved.
+    @usableFromInline
+    package typealias TextPlace = (
+        position: UnsafeMutableRawPointer, tagSlot: UnsafeMutableRawPointer, owner: DetachedBuffer?
     )
 
     /// Writes the length and the UTF-8 of a text into the buffer of the open log call.
@@ -58,91 +64,76 @@ package enum Encoder {
     }
 }
 
-// What a message calls out of line: functions and no methods, as a type is an argument, for which the
-// optimizer makes a second function. They end with the call of the long way, so that the short one
-// saves no register.
-
 /// Begins a message: in the buffer of the log call of this thread that waits for one, or in one of its
 /// own.
-@usableFromInline
-@inline(never)
+///
+/// Inlined, as in a statement it comes at once behind the call that arms the cursor: of the test nothing
+/// is left there.
+@inlinable
+@inline(__always)
 package func beginMessage() -> Encoder.Place {
     let token = cwinnow_cursor_token()
-    guard token & 1 != 0 else { return unsafe beginDetachedMessage() }
+    guard _fastPath(token & 1 != 0) else { return unsafe beginDetachedMessage() }
     let tagSlot = unsafe UnsafeMutableRawPointer(cwinnow_cursor_take())
     return unsafe (tagSlot + 8, tagSlot, token, nil)
 }
 
-/// Begins a message and writes the word of its only literal behind the tags.
+// What a message calls out of line: functions and no methods, as a type is an argument, for which the
+// optimizer makes a second function. They end with the call of the long way, so that the short one
+// saves no register.
+
+/// Begins a message in memory of its own.
 @usableFromInline
 @inline(never)
-package func beginMessage(literal word: UInt64) -> Encoder.Place {
-    let token = cwinnow_cursor_token()
-    guard token & 1 != 0 else { return unsafe beginDetachedMessage(literal: word) }
-    let tagSlot = unsafe UnsafeMutableRawPointer(cwinnow_cursor_take())
-    unsafe tagSlot.storeBytes(of: word, toByteOffset: 8, as: UInt64.self)
-    return unsafe (tagSlot + 16, tagSlot, token, nil)
-}
-
-@inline(never)
-private func beginDetachedMessage() -> Encoder.Place {
+package func beginDetachedMessage() -> Encoder.Place {
     let buffer = Encoder.makeBuffer(interpolationCount: 0)
     let tagSlot = unsafe Encoder.start(of: buffer)
     return unsafe (tagSlot + 8, tagSlot, 0, buffer)
 }
 
-@inline(never)
-private func beginDetachedMessage(literal word: UInt64) -> Encoder.Place {
-    var place = unsafe beginDetachedMessage()
-    unsafe place.position.storeBytes(of: word, as: UInt64.self)
-    unsafe place.position += 8
-    return unsafe place
-}
-
-/// Appends the length and the UTF-8 of a text for an encoder with these properties; returns what
-/// they are then.
+/// Appends the length and the UTF-8 of a text for an encoder with these properties.
+///
+/// Returns what they are then: a message that was in the buffer of the log call may have memory of its
+/// own.
 @usableFromInline
 @inline(never)
 package func placeText(
     _ text: String,
     _ tagSlot: UnsafeMutableRawPointer,
-    _ token: UInt64,
     _ owner: consuming DetachedBuffer?,
     _ position: UnsafeMutableRawPointer
-) -> Encoder.Place {
+) -> Encoder.TextPlace {
     // SAFETY: a text that is in use has the bytes that its words tell of.
     guard owner == nil,
-        let end = unsafe cwinnow_cursor_put_short(position, TextLayout.words(of: text))
-    else { return unsafe placeLongText(text, tagSlot, token, owner, position) }
-    return unsafe (UnsafeMutableRawPointer(end), tagSlot, token, nil)
+        case let end = unsafe cwinnow_cursor_put_short(position, TextLayout.words(of: text)),
+        unsafe end.is_written
+    else { return unsafe placeLongText(text, tagSlot, owner, position) }
+    return unsafe (end.position, tagSlot, nil)
 }
 
 @inline(never)
 private func placeLongText(
     _ text: String,
     _ tagSlot: UnsafeMutableRawPointer,
-    _ token: UInt64,
     _ owner: consuming DetachedBuffer?,
     _ position: UnsafeMutableRawPointer
-) -> Encoder.Place {
+) -> Encoder.TextPlace {
     guard owner == nil, let end = unsafe Encoder.copy(text, to: position) else {
-        return unsafe placeTextTheLongWay(text, tagSlot, token, owner, position)
+        return unsafe placeTextTheLongWay(text, tagSlot, owner, position)
     }
-    return unsafe (end, tagSlot, token, nil)
+    return unsafe (end, tagSlot, nil)
 }
 
 @inline(never)
 private func placeTextTheLongWay(
     _ text: String,
     _ tagSlot: UnsafeMutableRawPointer,
-    _ token: UInt64,
     _ owner: consuming DetachedBuffer?,
     _ position: UnsafeMutableRawPointer
-) -> Encoder.Place {
+) -> Encoder.TextPlace {
     var encoder = unsafe LogMessage.StringInterpolation(position, tagSlot, 0, owner)
-    encoder.token = token
     encoder.appendBytes(text)
-    return unsafe (encoder.position, encoder.tagSlot, encoder.token, encoder.owner)
+    return unsafe (encoder.position, encoder.tagSlot, encoder.owner)
 }
 
 extension LogMessage.StringInterpolation {
@@ -178,14 +169,29 @@ extension LogMessage.StringInterpolation {
         @inline(__always) get { shift == Encoder.literalShift }
     }
 
-    /// Writes a message that is a literal into the buffer of the log call that waits for one, or
-    /// into one of its own.
+    /// Writes a message that is a literal into the buffer of the log call, whether or not another message
+    /// has taken the cursor.
     @inlinable
     @inline(__always)
-    package mutating func placeLiteral() {
-        unsafe (position, tagSlot, token, owner) = beginMessage(literal: tags)
+    package mutating func placeLiteral(in call: OpenCall) {
+        cwinnow_cursor_disarm()
+        unsafe call.start.storeBytes(of: tags, toByteOffset: 8, as: UInt64.self)
+        unsafe tagSlot = call.start
+        unsafe position = call.start + 16
+        token = call.token
         tags = EncodedKind.literal
         shift = 4
+    }
+
+    /// Whether all of the message lies in the buffer of the log call: it was begun there, and has no memory
+    /// of its own.
+    ///
+    /// The owner is asked by its bits, as a test of it would have the optimizer double what follows.
+    @inlinable
+    @inline(__always)
+    package func isInBuffer(of call: OpenCall) -> Bool {
+        // SAFETY: an object or nil is one word, which is read and not kept.
+        unsafe token ^ call.token | unsafeBitCast(owner, to: UInt64.self) == 0
     }
 
     /// Readies the message of a log call for the fields: one that is not in the call's buffer may
@@ -195,9 +201,9 @@ extension LogMessage.StringInterpolation {
     /// a constant.
     @inlinable
     @inline(__always)
-    package mutating func adopt(for call: UInt64) {
-        if isUnplacedLiteral { return placeLiteral() }
-        if _slowPath(token != call) { self = adopted() }
+    package mutating func adopt(for call: OpenCall) {
+        if isUnplacedLiteral { return placeLiteral(in: call) }
+        if _slowPath(!isInBuffer(of: call)) { self = adopted() }
         beginTagWord()
     }
 
@@ -222,7 +228,7 @@ extension LogMessage.StringInterpolation {
     @inline(__always)
     package mutating func appendString(_ text: String) {
         let own = owner.take()
-        unsafe (position, tagSlot, token, owner) = placeText(text, tagSlot, token, own, position)
+        unsafe (position, tagSlot, owner) = placeText(text, tagSlot, own, position)
     }
 
     /// Appends a literal that one word cannot describe: by value.
@@ -264,14 +270,14 @@ extension LogMessage.StringInterpolation {
 
     /// Appends what a log call names by labels; nothing of what is absent.
     ///
-    /// The token is that of the call for which the message is yet to be adopted; 0 where it was.
+    /// The call is that for which the message is yet to be adopted; nil where it was.
     @inlinable
     @inline(__always)
     package mutating func append(
         error: (any Error)?,
         errno: Int32?,
         messageID: MessageID?,
-        for call: UInt64 = 0
+        for call: OpenCall? = nil
     ) {
         switch (error, errno, messageID) {
         case (nil, nil, nil): break
@@ -286,9 +292,9 @@ extension LogMessage.StringInterpolation {
         error: (any Error)?,
         errno: Int32?,
         messageID: MessageID?,
-        for call: UInt64
+        for call: OpenCall?
     ) -> Self {
-        if call != 0 { adopt(for: call) }
+        if let call { adopt(for: call) }
         if let error { appendError(error) }
         if let errno { appendErrno(errno) }
         if let messageID { appendMessageID(messageID) }

@@ -81,7 +81,7 @@ extension LogMessage {
         @usableFromInline package var shift: UInt64
         /// The message's own memory, where it is not written into the log call's.
         @usableFromInline package var owner: DetachedBuffer?
-        /// The token of the log call whose buffer it is written into.
+        /// The token of the log call in whose buffer it was begun; 0 where that was in memory of its own.
         @usableFromInline package var token: UInt64
 
         /// Begins a message, in the buffer of the log call that waits for one, or in one of its own.
@@ -109,8 +109,7 @@ extension LogMessage {
 
         /// Puts a message together again of what a log call hands over at its end.
         ///
-        /// The shift is that of the tags, as no kind of item is 0; nothing was written of a literal, whose
-        /// two places are one.
+        /// The shift is that of the tags, as no kind of item is 0.
         package init(
             _ position: UnsafeMutableRawPointer,
             _ tagSlot: UnsafeMutableRawPointer,
@@ -120,9 +119,7 @@ extension LogMessage {
             unsafe self.position = position
             unsafe self.tagSlot = tagSlot
             self.tags = tags
-            shift =
-                unsafe position == tagSlot
-                ? Encoder.literalShift : UInt64((64 - tags.leadingZeroBitCount + 3) & ~3)
+            shift = UInt64((64 - tags.leadingZeroBitCount + 3) & ~3)
             self.owner = owner
             token = 0
         }

@@ -13,39 +13,39 @@ package struct StatementPlace: Sendable {
         self.word = word
     }
 
-    // The line in bits 0…31, the column in 32…54, the mark of a limit in 55, the level in 56…63.
+    // The level in bits 0…7, the mark of a limit in 8, the column in 9…31, the line in 32…63.
 
     /// Packs the three; of a column beyond 8,388,607 the lower bits.
     @inlinable
     @inline(__always)
     package init(line: UInt32, column: UInt32, level: UInt8) {
-        word = UInt64(line) | UInt64(column & 0x7F_FFFF) &<< 32 | UInt64(level) &<< 56
+        word = UInt64(line) &<< 32 | UInt64(column & 0x7F_FFFF) &<< 9 | UInt64(level)
     }
 
     @inlinable package var line: UInt32 {
-        @inline(__always) get { UInt32(truncatingIfNeeded: word) }
+        @inline(__always) get { UInt32(truncatingIfNeeded: word &>> 32) }
     }
 
     @inlinable package var column: UInt32 {
-        @inline(__always) get { UInt32(truncatingIfNeeded: word &>> 32) & 0x7F_FFFF }
+        @inline(__always) get { UInt32(truncatingIfNeeded: word &>> 9) & 0x7F_FFFF }
     }
 
     @inlinable package var level: UInt8 {
-        @inline(__always) get { UInt8(truncatingIfNeeded: word &>> 56) }
+        @inline(__always) get { UInt8(truncatingIfNeeded: word) }
     }
 }
 
 extension StatementPlace {
     /// Whether the statement has a rate limit, whose budget is found again by line and column.
     @inlinable package var isLimited: Bool {
-        @inline(__always) get { word & 1 &<< 55 != 0 }
+        @inline(__always) get { word & 1 &<< 8 != 0 }
     }
 
     /// The same of a statement with a rate limit.
-    package var limited: StatementPlace { StatementPlace(word: word | 1 &<< 55) }
+    package var limited: StatementPlace { StatementPlace(word: word | 1 &<< 8) }
 
     /// The same in another line.
     @inlinable package func inLine(_ line: UInt32) -> StatementPlace {
-        StatementPlace(word: word & ~0xFFFF_FFFF | UInt64(line))
+        StatementPlace(word: word & 0xFFFF_FFFF | UInt64(line) &<< 32)
     }
 }

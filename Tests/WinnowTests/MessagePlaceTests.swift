@@ -31,6 +31,44 @@ struct MessagePlaceTests {
     }
 
     @Test(arguments: DeliveryMode.both)
+    func `a literal arrives where its argument has logged`(delivery: DeliveryMode) {
+        install([sink], delivery: delivery)
+        func literal() -> LogMessage {
+            log.info("within")
+            log.info("within \(2)", ("text", "of a field"))
+            return "literal"
+        }
+        log.notice(literal())
+        log.notice(literal(), ("a", 1))
+        log.notice(literal(), errno: 2)
+        let entries = sink.settledEntries
+        let within = ["within", "within 2"]
+        let outer = ["literal", "literal", "literal: No such file or directory"]
+        #expect(entries.map(\.message) == outer.flatMap { within + [$0] })
+        #expect(entries.map(\.fields.count) == [0, 1, 0, 0, 1, 1, 0, 1, 1])
+    }
+
+    @Test(arguments: DeliveryMode.both)
+    func `a message in memory of its own is its caller's where an argument has made it`(
+        delivery: DeliveryMode
+    ) {
+        install([sink], delivery: delivery)
+        let long = String(repeating: "longer than a ring ", count: 20_000)
+        var left: [LogMessage] = []
+        func make() -> LogMessage {
+            let message: LogMessage = "first \(long)"
+            left.append(message)
+            return message
+        }
+        log.notice(make(), ("a", 1))
+        log.notice(left[0], ("b", 2))
+        log.notice(left[0])
+        let entries = sink.settledEntries
+        #expect(entries.map(\.message) == Array(repeating: "first \(long)", count: 3))
+        #expect(entries.map(\.fields) == [[Field("a", 1)], [Field("b", 2)], []])
+    }
+
+    @Test(arguments: DeliveryMode.both)
     func `a message that is kept is logged any number of times`(delivery: DeliveryMode) {
         install([sink], delivery: delivery)
         let kept: LogMessage = "kept \(1) \("text")"

@@ -38,8 +38,8 @@ typedef struct cwinnow_cursor {
     uint8_t *_Nullable limit;
     /// The last position of a short text in that buffer; NULL where it holds none.
     uint8_t *_Nullable last_of_short;
-    /// Counts up with every log call of this thread: odd while the call waits for its message, even
-    /// when the message has taken the cursor. Bits 48 and up differ from thread to thread.
+    /// Counts up by two with every log call of this thread: odd while the call waits for its message, even
+    /// when the message has taken the cursor. Bits 40 and up differ from thread to thread.
     uint64_t token;
     /// The ring where the next call may write to it at once; NULL while a call is open.
     struct cwinnow_ring *_Nullable ready;
@@ -63,16 +63,17 @@ static inline void cwinnow_text_set_layout(bool is_known) {
     __atomic_store_n(&cwinnow_text_layout_is_known, is_known, __ATOMIC_RELAXED);
 }
 
-/// Arms the cursor and returns the token of the call, which is odd. MT-Safe, AS-Unsafe.
-__attribute__((always_inline)) static inline uint64_t
-cwinnow_cursor_arm(uint8_t *_Nonnull start) {
-    cwinnow_thread_cursor.start = start;
-    return cwinnow_thread_cursor.token = (cwinnow_thread_cursor.token + 2) | 1;
+/// Returns what the next call arms the cursor with. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline uint64_t cwinnow_cursor_next(void) {
+    return cwinnow_thread_cursor.token + 2;
 }
 
-/// Does the same where the cursor is disarmed and has the buffer. MT-Safe, AS-Unsafe.
-__attribute__((always_inline)) static inline uint64_t cwinnow_cursor_arm_again(void) {
-    return cwinnow_thread_cursor.token += 3;
+/// Arms the cursor with where the arguments begin and `cwinnow_cursor_next`; returns the token of the
+/// call, which is odd. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline uint64_t
+cwinnow_cursor_arm(uint8_t *_Nonnull start, uint64_t next) {
+    cwinnow_thread_cursor.start = start;
+    return cwinnow_thread_cursor.token = next | 1;
 }
 
 /// Returns the token of the thread's latest log call. MT-Safe, AS-Safe.
@@ -80,20 +81,18 @@ __attribute__((always_inline)) static inline uint64_t cwinnow_cursor_token(void)
     return cwinnow_thread_cursor.token;
 }
 
+/// Disarms the cursor, whether or not it is armed. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline void cwinnow_cursor_disarm(void) {
+    // Volatile, so that no byte is written of what the next call reads as a word: the processor would
+    // have that wait until the byte is in the cache.
+    volatile uint64_t *token = &cwinnow_thread_cursor.token;
+    *token &= ~UINT64_C(1);
+}
+
 /// Disarms the cursor, which is armed; returns where the arguments begin. MT-Safe, AS-Unsafe.
 __attribute__((always_inline)) static inline uint8_t *_Nonnull cwinnow_cursor_take(void) {
-    cwinnow_thread_cursor.token += 1;
+    cwinnow_thread_cursor.token &= ~UINT64_C(1);
     return cwinnow_thread_cursor.start;
-}
-
-/// The same of a cursor that may be disarmed; then NULL. MT-Safe, AS-Unsafe.
-__attribute__((always_inline)) static inline uint8_t *_Nullable cwinnow_cursor_take_armed(void) {
-    return (cwinnow_cursor_token() & 1) != 0 ? cwinnow_cursor_take() : NULL;
-}
-
-/// Disarms the cursor, whether or not it is armed. MT-Safe, AS-Unsafe.
-static inline void cwinnow_cursor_disarm(void) {
-    cwinnow_thread_cursor.token = (cwinnow_thread_cursor.token + 1) & ~UINT64_C(1);
 }
 
 /// Returns where the arguments of the thread's open log call begin. MT-Safe, AS-Safe.
@@ -139,12 +138,19 @@ __attribute__((always_inline)) static inline uint8_t *_Nullable cwinnow_cursor_p
     return bytes + ((count + 7) & ~(size_t)7);
 }
 
-/// The same for a text by its words, where it has at most `CWINNOW_SHORT_TEXT` bytes; for another one,
-/// and where the layout of texts is not known, NULL. Calls nothing. MT-Safe, AS-Unsafe.
-__attribute__((always_inline)) static inline uint8_t *_Nullable
+/// Where a text ends, if it was written.
+typedef struct cwinnow_end_of_text {
+    void *_Nonnull position;
+    bool is_written;
+} cwinnow_end_of_text;
+
+/// The same for a text by its words, where it has at most `CWINNOW_SHORT_TEXT` bytes and the layout of
+/// texts is known; else it writes nothing. Calls nothing. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline cwinnow_end_of_text
 cwinnow_cursor_put_short(void *_Nonnull position, cwinnow_text text) {
+    const cwinnow_end_of_text none = {position, false};
     if ((uint8_t *)position > cwinnow_thread_cursor.last_of_short) {
-        return NULL;
+        return none;
     }
     uint64_t *words = (uint64_t *)position;
     size_t count;
@@ -154,16 +160,19 @@ cwinnow_cursor_put_short(void *_Nonnull position, cwinnow_text text) {
         words[2] = cwinnow_text_small_high(text);
     } else {
         if (__builtin_expect(!cwinnow_text_is_native(text), 0)) {
-            return NULL;
+            return none;
         }
         count = cwinnow_text_count(text);
         if (__builtin_expect(count > CWINNOW_SHORT_TEXT, 0)) {
-            return NULL;
+            return none;
         }
         cwinnow_cursor_copy_short((uint8_t *)(words + 1), cwinnow_text_bytes(text), count);
     }
     words[0] = count;
-    return (uint8_t *)(words + 1) + ((count + 7) & ~(size_t)7);
+    // A position is one of a word: so it is rounded with the bytes.
+    uintptr_t end = ((uintptr_t)(words + 1) + count + 7) & ~(uintptr_t)7;
+    const cwinnow_end_of_text written = {(void *)end, true};
+    return written;
 }
 
 /// Returns the end of the buffer of the thread's open log call. MT-Safe, AS-Safe.

@@ -117,7 +117,8 @@ typedef struct cwinnow_delivery {
     uint32_t padding[28];
 } cwinnow_delivery;
 
-extern cwinnow_delivery cwinnow_process_delivery;
+// Hidden: the library is one image, and finds it without the table of addresses.
+extern cwinnow_delivery cwinnow_process_delivery __attribute__((visibility("hidden")));
 
 /// Returns where the arguments of a record of the level go in the thread's ring; NULL where the
 /// call must take the long way. MT-Safe, AS-Unsafe.

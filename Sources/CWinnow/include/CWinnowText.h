@@ -50,10 +50,11 @@ __attribute__((always_inline)) static inline size_t cwinnow_text_count(cwinnow_t
     return (size_t)(text.low & 0x0000FFFFFFFFFFFFu);
 }
 
-/// Returns the bytes of a native text. MT-Safe, AS-Safe.
+/// Returns the bytes of a native text: of the upper bits it has 63 at most, which says that it is never
+/// freed. MT-Safe, AS-Safe.
 __attribute__((always_inline)) static inline const uint8_t *_Nullable
 cwinnow_text_bytes(cwinnow_text text) {
-    return (const uint8_t *)(uintptr_t)((text.high & 0x0FFFFFFFFFFFFFFFu) + 32);
+    return (const uint8_t *)(uintptr_t)((text.high & 0x7FFFFFFFFFFFFFFFu) + 32);
 }
 
 #endif

@@ -12,8 +12,8 @@ internal import WinnowPipeline
 
 /// Opens a record and writes its header; starts the system with the first of the process.
 ///
-/// Returns the token of the call; 0 where the filter, the rate limit or a full queue holds it back.
-/// Keeps errno.
+/// Returns what the statement arms the cursor with: where the arguments begin, nil where the filter, the
+/// rate limit or a full queue holds the call back; and the count of the thread's calls. Keeps errno.
 @usableFromInline
 @inline(never)
 func openRecord(
@@ -21,19 +21,22 @@ func openRecord(
     _ file: EncodedLiteral,
     _ function: EncodedLiteral,
     _ place: StatementPlace
-) -> UInt64 {
+) -> (start: UnsafeMutablePointer<UInt8>?, next: UInt64) {
     // Only the long way knows limits, and appends the fields of a context: see `closeRecord`.
     if log.limit == 0, log.context == nil {
         if let start = unsafe cwinnow_ring_open(place.level) {
             unsafe Gate.writeHeader(before: start, log, file, function, place)
-            return unsafe cwinnow_cursor_arm(start)
+            return unsafe (start, cwinnow_cursor_next())
         }
         if let start = unsafe cwinnow_cursor_open_at_once() {
+            // Here and not behind the header, so that the two ways have no end in common.
+            let next = cwinnow_cursor_next()
             unsafe Gate.writeHeader(before: start, log, file, function, place)
-            return cwinnow_cursor_arm_again()
+            return unsafe (start, next)
         }
     }
-    return openRecordTheLongWay(log, file, function, place) ?? 0
+    let start = unsafe openRecordTheLongWay(log, file, function, place)
+    return unsafe (start, cwinnow_cursor_next())
 }
 
 /// Opens a record where something is yet to be made or to be looked at: the system itself with the first
@@ -44,7 +47,7 @@ private func openRecordTheLongWay(
     _ file: EncodedLiteral,
     _ function: EncodedLiteral,
     _ place: StatementPlace
-) -> UInt64? {
+) -> UnsafeMutablePointer<UInt8>? {
     let place = log.limit == 0 ? place : place.limited
     if !Pipeline.isRunning { Startup.startFromEnvironment() }
     guard log.limit == 0 || Gate.admits(log, file, place),
@@ -52,7 +55,7 @@ private func openRecordTheLongWay(
         let start = unsafe Pipeline.open(log.cell, level)?.assumingMemoryBound(to: UInt8.self)
     else { return nil }
     unsafe Gate.writeHeader(before: start, log, file, function, place)
-    return unsafe cwinnow_cursor_arm(start)
+    return unsafe start
 }
 
 /// Ends the record that was opened last on this thread.
@@ -61,27 +64,27 @@ private func openRecordTheLongWay(
 ///   - context: The fields of the logger.
 ///   - tags: The open tag word.
 ///   - tagSlot: Where that goes.
-///   - difference: Of the message's token from that of the call: 0 where the message is in its buffer.
 ///   - owner: The message's own memory, where it is not in the call's buffer.
 ///   - position: Where the next item of the message would go.
+///   - difference: Of the message's token from that of the call: 0 where the message was begun in its
+///     buffer, or adopted.
 @usableFromInline
 @inline(never)
 func closeRecord(
     _ context: LogContext?,
     _ tags: UInt64,
     _ tagSlot: UnsafeMutableRawPointer,
-    _ difference: UInt64,
     _ owner: consuming DetachedBuffer?,
-    _ position: UnsafeMutableRawPointer
+    _ position: UnsafeMutableRawPointer,
+    _ difference: UInt64
 ) {
-    // Where the first holds so does the second, which tells the compiler that there is nothing to release.
     guard difference == 0, owner == nil else {
-        return unsafe closeRecordOfOther(context, tags, tagSlot, difference, owner, position)
+        return unsafe closeRecordTheLongWay(context, tags, tagSlot, owner, position, difference)
     }
     unsafe tagSlot.storeBytes(of: tags, as: UInt64.self)
     guard let ring = unsafe cwinnow_ring_opened() else {
         guard context == nil, !LogContext.isBound, !Gate.isLimited else {
-            return unsafe closeRecordTheLongWay(context, tags, tagSlot, 0, nil, position)
+            return unsafe closeRecordTheLongWay(context, tags, tagSlot, nil, position, 0)
         }
         return unsafe Pipeline.close(upTo: position)
     }
@@ -102,26 +105,6 @@ private func closeRecordByClock(
     unsafe cwinnow_ring_close(ring, position, cwinnow_stamp())
 }
 
-/// Ends the record with a message that is not in its buffer: a literal, which goes there, or one that
-/// was made elsewhere.
-@inline(never)
-private func closeRecordOfOther(
-    _ context: LogContext?,
-    _ tags: UInt64,
-    _ tagSlot: UnsafeMutableRawPointer,
-    _ difference: UInt64,
-    _ owner: consuming DetachedBuffer?,
-    _ position: UnsafeMutableRawPointer
-) {
-    guard owner == nil, unsafe position == tagSlot, let start = unsafe cwinnow_cursor_take_armed()
-    else {
-        return unsafe closeRecordTheLongWay(context, tags, tagSlot, difference, owner, position)
-    }
-    let slot = UnsafeMutableRawPointer(start)
-    unsafe slot.storeBytes(of: tags, toByteOffset: 8, as: UInt64.self)
-    unsafe closeRecord(context, EncodedKind.literal, slot, 0, nil, slot + 16)
-}
-
 /// Ends the record with how many calls of a rate-limited statement were held back since the last
 /// one, and the fields of the logger and of the task.
 @inline(never)
@@ -129,12 +112,12 @@ private func closeRecordTheLongWay(
     _ context: LogContext?,
     _ tags: UInt64,
     _ tagSlot: UnsafeMutableRawPointer,
-    _ difference: UInt64,
     _ owner: consuming DetachedBuffer?,
-    _ position: UnsafeMutableRawPointer
+    _ position: UnsafeMutableRawPointer,
+    _ difference: UInt64
 ) {
     var message = unsafe LogMessage.StringInterpolation(position, tagSlot, tags, owner)
-    if difference != 0 { message.adopt() }
+    if difference != 0 || message.owner != nil { message.adopt() }
     let suppressed = Gate.takeSuppressed()
     if suppressed > 0 { message.appendField("suppressed", suppressed) }
     if context != nil || LogContext.isBound {

@@ -84,8 +84,8 @@ extension LogStatement {
     /// Opens a record where the filter lets it through, one load of the category's mask; and where
     /// the rate limit does, which is looked at behind the gate.
     ///
-    /// Returns the token of the call whose message is waited for. The statement's part in the program
-    /// is one call here and one in ``close(_:)``: what more is inlined is compiled again for each.
+    /// Returns the call, whose message is waited for. The statement's part in the program is one call
+    /// here and one in ``close(_:)``: what more is inlined is compiled again for each.
     @inlinable
     @inline(always)
     func open(
@@ -93,16 +93,17 @@ extension LogStatement {
         _ function: StaticString,
         _ line: UInt32,
         _ column: UInt32
-    ) -> UInt64? {
+    ) -> OpenCall? {
         guard isLetThrough else { return nil }
         noteBegin(file, line)
-        let call = openRecord(
+        let opened = unsafe openRecord(
             log,
             EncodedLiteral(file),
             EncodedLiteral(function),
             StatementPlace(line: line, column: column, level: level)
         )
-        return call == 0 ? nil : call
+        guard let start = unsafe opened.start else { return nil }
+        return unsafe OpenCall(start: start, next: opened.next)
     }
 
     @inlinable var isLetThrough: Bool {
@@ -129,7 +130,7 @@ extension LogStatement {
     /// Takes a message that was not written into the buffer of this call, so that fields may be appended.
     @inlinable
     @inline(always)
-    func adopt(_ message: inout LogMessage, for call: UInt64) {
+    func adopt(_ message: inout LogMessage, for call: OpenCall) {
         noteEnd()
         message.encoder.adopt(for: call)
     }
@@ -144,8 +145,9 @@ extension LogStatement {
     /// The same with a message that was not adopted for the call.
     @inlinable
     @inline(__always)
-    func close(_ message: inout LogMessage, for call: UInt64) {
-        close(&message, message.encoder.token ^ call)
+    func close(_ message: inout LogMessage, for call: OpenCall) {
+        if message.encoder.isUnplacedLiteral { message.encoder.placeLiteral(in: call) }
+        close(&message, message.encoder.token ^ call.token)
     }
 
     @inlinable
@@ -155,9 +157,9 @@ extension LogStatement {
             log.context,
             message.encoder.tags,
             message.encoder.tagSlot,
-            difference,
             message.encoder.owner.take(),
-            message.encoder.position
+            message.encoder.position,
+            difference
         )
     }
 }
