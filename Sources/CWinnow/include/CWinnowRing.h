@@ -30,6 +30,10 @@
 /// The least bytes of a ring: half of them hold a record.
 #define CWINNOW_RING_MINIMUM (2 * CWINNOW_RING_LEAD)
 
+/// How many bytes behind the cursor the lines are fetched that the next records are written to: some eight
+/// records, 0.2 us.
+#define CWINNOW_RING_FETCH_AHEAD 1024
+
 /// The kinds of what lies in a ring, in the two upper bits of its first word; the others are its
 /// bytes.
 #define CWINNOW_RING_SIZE 0x3FFFFFFFFFFFFFFFu
@@ -147,6 +151,25 @@ cwinnow_ring_publish(cwinnow_ring *_Nonnull ring, void *_Nonnull end) {
     __atomic_store_n(&ring->published, (uint64_t)(uintptr_t)end + ring->offset, __ATOMIC_RELEASE);
 }
 
+/// Has the processor fetch two lines of the cache that records to come are written to. MT-Safe, AS-Safe.
+///
+/// The worker has read them in the last lap, so that each must come back before it can be written: in
+/// bursts of 20, behind which the worker is not far, that is a tenth of a call. An address beyond the
+/// storage does no harm. As an instruction, because the compiler's own fetches for reading where it knows no
+/// more of the processor than that it is an x86-64, and the line would have to be asked for twice.
+///
+/// Source: AMD64 APM volume 3 and Intel SDM volume 2, PREFETCHW; what does not know it takes it as NOP.
+__attribute__((always_inline)) static inline void
+cwinnow_ring_fetch_ahead(const void *_Nonnull end) {
+    const uint8_t *ahead = (const uint8_t *)end + CWINNOW_RING_FETCH_AHEAD;
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0\n\tprefetchw 64+%0" : : "m"(*ahead));
+#else
+    __builtin_prefetch(ahead, 1);
+    __builtin_prefetch(ahead + 64, 1);
+#endif
+}
+
 /// Ends the open record, whose arguments end there, with the stamp; returns whether the worker must
 /// be woken. MT-Safe for the producer, AS-Unsafe.
 __attribute__((always_inline)) static inline bool
@@ -154,6 +177,7 @@ cwinnow_ring_close(cwinnow_ring *_Nonnull ring, void *_Nonnull end, uint64_t sta
     uint64_t *header = (uint64_t *)(void *)ring->cursor;
     header[0] = (uint64_t)((uint8_t *)end - ring->cursor);
     header[1] = stamp;
+    cwinnow_ring_fetch_ahead(end);
     cwinnow_ring_publish(ring, end);
     cwinnow_thread_cursor.ready = ring;
     // The compiler keeps the order of the two; that the processor did is for the worker to enforce.
