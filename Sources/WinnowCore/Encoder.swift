@@ -72,10 +72,9 @@ package enum Encoder {
 @inlinable
 @inline(__always)
 package func beginMessage() -> Encoder.Place {
-    let token = cwinnow_cursor_token()
-    guard _fastPath(token & 1 != 0) else { return unsafe beginDetachedMessage() }
-    let tagSlot = unsafe UnsafeMutableRawPointer(cwinnow_cursor_take())
-    return unsafe (tagSlot + 8, tagSlot, token, nil)
+    let taken = unsafe cwinnow_cursor_take()
+    guard let tagSlot = unsafe taken.start else { return unsafe beginDetachedMessage() }
+    return unsafe (tagSlot + 8, tagSlot, taken.token, nil)
 }
 
 // What a message calls out of line: functions and no methods, as a type is an argument, for which the

@@ -89,10 +89,21 @@ __attribute__((always_inline)) static inline void cwinnow_cursor_disarm(void) {
     *token &= ~UINT64_C(1);
 }
 
-/// Disarms the cursor, which is armed; returns where the arguments begin. MT-Safe, AS-Unsafe.
-__attribute__((always_inline)) static inline uint8_t *_Nonnull cwinnow_cursor_take(void) {
-    cwinnow_thread_cursor.token &= ~UINT64_C(1);
-    return cwinnow_thread_cursor.start;
+/// What a message takes of the cursor.
+typedef struct cwinnow_cursor_taken {
+    /// Where the arguments begin; NULL where the cursor was disarmed.
+    void *_Nullable start;
+    uint64_t token;
+} cwinnow_cursor_taken;
+
+/// Disarms the cursor and returns what it was armed with. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline cwinnow_cursor_taken cwinnow_cursor_take(void) {
+    cwinnow_cursor_taken taken = {NULL, cwinnow_thread_cursor.token};
+    if ((taken.token & 1) != 0) {
+        cwinnow_thread_cursor.token = taken.token & ~UINT64_C(1);
+        taken.start = cwinnow_thread_cursor.start;
+    }
+    return taken;
 }
 
 /// Returns where the arguments of the thread's open log call begin. MT-Safe, AS-Safe.

@@ -95,6 +95,19 @@ func closeRecord(
     if mustWake { Pipeline.wakeWorker() }
 }
 
+/// Ends the record that was opened last on this thread, with a message that is a literal, whose word it is.
+@usableFromInline
+@inline(never)
+func closeRecord(
+    _ context: LogContext?,
+    literal word: UInt64,
+    _ start: UnsafeMutableRawPointer
+) {
+    cwinnow_cursor_disarm()
+    unsafe start.storeBytes(of: word, toByteOffset: 8, as: UInt64.self)
+    unsafe closeRecord(context, EncodedKind.literal, start, nil, start + 16, 0)
+}
+
 /// Ends the record that lies in the ring, where stamps are times; returns whether the worker must be
 /// woken.
 @inline(never)

@@ -146,8 +146,11 @@ extension LogStatement {
     @inlinable
     @inline(__always)
     func close(_ message: inout LogMessage, for call: OpenCall) {
-        if message.encoder.isUnplacedLiteral { message.encoder.placeLiteral(in: call) }
-        close(&message, message.encoder.token ^ call.token)
+        if message.encoder.isUnplacedLiteral {
+            unsafe closeRecord(log.context, literal: message.encoder.tags, call.start)
+        } else {
+            close(&message, message.encoder.token ^ call.token)
+        }
     }
 
     @inlinable
