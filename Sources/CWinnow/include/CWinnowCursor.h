@@ -76,11 +76,6 @@ cwinnow_cursor_arm(uint8_t *_Nonnull start, uint64_t next) {
     return cwinnow_thread_cursor.token = next | 1;
 }
 
-/// Returns the token of the thread's latest log call. MT-Safe, AS-Safe.
-__attribute__((always_inline)) static inline uint64_t cwinnow_cursor_token(void) {
-    return cwinnow_thread_cursor.token;
-}
-
 /// Disarms the cursor, whether or not it is armed. MT-Safe, AS-Unsafe.
 __attribute__((always_inline)) static inline void cwinnow_cursor_disarm(void) {
     // Volatile, so that no byte is written of what the next call reads as a word: the processor would
