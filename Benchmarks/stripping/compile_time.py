@@ -4,7 +4,6 @@
 import pathlib
 import resource
 import shutil
-import statistics
 import subprocess
 
 import statements
@@ -64,7 +63,10 @@ def client(name, count):
 
 
 def compare(build, count, rounds, say):
-    """The medians of both libraries, whose runs take turns; the first run of each only warms up."""
+    """The least of the turns of each library: what disturbs a compiler only makes it slower.
+
+    Another client, of a few statements, warms up first.
+    """
     label, mode, floor, trait = build
     commands, results = {}, {name: [] for name in LIBRARIES}
     output = WORK / "output"
@@ -78,10 +80,10 @@ def compare(build, count, rounds, say):
             results[name].append(seconds(commands[name], output))
         pair = ", ".join(f"{name} {results[name][-1]:.1f} s" for name in LIBRARIES)
         say(f"compile time: {label}, {count} statements, {turn + 1} of {rounds}: {pair}")
-    return [statistics.median(results[name]) for name in LIBRARIES]
+    return [min(results[name]) for name in LIBRARIES]
 
 
-def measure(say, rounds=3):
+def measure(say, rounds=5):
     """The table of all builds and counts."""
     rows = []
     for count in COUNTS:

@@ -12,27 +12,33 @@ extension Level {
     ///    which the most verbose holds for the whole program;
     /// 3. the build: ``notice`` in release builds, ``debug`` in debug builds.
     ///
-    /// In a build without optimization no flag makes it more verbose than a trait: there the trait
-    /// is decided before the flag can be read. It must be read in functions that are inlined into
-    /// the caller, or it is the floor of the module that holds them.
+    /// It must be read in functions that are inlined into the caller, or it is the floor of the module
+    /// that holds them.
     ///
     /// Source: stripping study.
     @inlinable
     @inline(always)
-    public static var staticMaximum: Int32 {
-        // One call and no branch: every statement holds it.
-        cwinnow_max_level(defaultMaximum, !_isDebugAssertConfiguration())
-    }
+    public static var staticMaximum: Int32 { cwinnow_max_level(defaultMaximum) }
 
-    /// Whether the calling module compiles statements of a level, given as a literal.
+    /// Whether a module compiles statements of a level, given as a literal.
     ///
-    /// The first test folds without an optimizer too, where the trait is all that it takes to strip
-    /// the statement; the flag is a C function, which only an optimizer folds.
+    /// The floor is a type, as its size is a constant to Swift where the value of a C function is one to
+    /// LLVM only. So the statement goes before it is optimized, and goes where nothing is. The function
+    /// and all that call it with a `Floor` are generic, or their own module would be the one that is asked.
     @inlinable
     @inline(always)
-    package static func isKept(_ level: UInt8) -> Bool {
-        if _isDebugAssertConfiguration() && Int32(level) > defaultMaximum { return false }
-        return Int32(level) <= staticMaximum
+    package static func isKept<Floor>(_ level: UInt8, above floor: Floor.Type) -> Bool {
+        // Two comparisons and no value that is one of two: without an optimizer that does not fold.
+        if MemoryLayout<Floor>.size > 9 { return Int32(level) <= defaultMaximum }
+        return Int(level) &+ 1 < MemoryLayout<Floor>.size
+    }
+
+    /// The floor that a type stands for.
+    @inlinable
+    @inline(always)
+    package static func maximum<Floor>(of floor: Floor.Type) -> Int32 {
+        let size = MemoryLayout<Floor>.size
+        return size > 9 ? defaultMaximum : Int32(truncatingIfNeeded: size &- 2)
     }
 
     /// The floor where no flag sets one.

@@ -72,11 +72,7 @@ class Build:
         define = self.define if self.define is not None else module.define
         if define is None:
             return self.default_floor()
-        return define if self.configuration == "release" else min(define, self.default_floor())
-
-    def text_floor(self, module):
-        """The floor below which no text may be left: without an optimizer only that of a trait."""
-        return self.floor(module) if self.configuration == "release" else self.default_floor()
+        return define
 
 
 @dataclasses.dataclass

@@ -73,8 +73,7 @@ def run_time_level(outcome, module):
 
 def texts(outcome, module):
     """The program holds every literal of what is kept and none of what is dropped."""
-    kept = by_floor(module.tokens()[0], outcome.build.floor(module))[0]
-    dropped = by_floor(module.tokens()[0], outcome.build.text_floor(module))[1]
+    kept, dropped = by_floor(module.tokens()[0], outcome.build.floor(module))
     program = outcome.program
     if missing := kept - program.loaded_tokens:
         yield f"literals that should be there: {some(missing)}"
@@ -98,8 +97,7 @@ def functions(outcome, module, declarations):
 def calls(outcome, module):
     """The functions whose statements are all below the floor call nothing of the library."""
     declarations = module.tokens()[1]
-    kept = by_floor(declarations, outcome.build.floor(module))[0]
-    dropped = by_floor(declarations, outcome.build.text_floor(module))[1]
+    kept, dropped = by_floor(declarations, outcome.build.floor(module))
     outside = {name for name in dropped if OUTSIDE_NAME.match(name)}
     for function, called in functions(outcome, module, dropped - outside).items():
         yield f"{function} calls {some(called)}"
@@ -140,7 +138,7 @@ def table(outcome, module):
 
 def table_size(outcome, module):
     """Without an optimizer the records are nameless; there are as many as statements are left."""
-    floor, places = outcome.build.text_floor(module), module.statements()
+    floor, places = outcome.build.floor(module), module.statements()
     kept = by_floor(places, floor)[0]
     # A function that is always inlined is there twice: its own code, and in its caller.
     tokens = by_floor(module.tokens()[0], floor)[0]

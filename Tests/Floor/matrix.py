@@ -5,7 +5,7 @@
     Tests/Floor/matrix.py [--full] [--work FOLDER] [REGEX]
 
 One line a cell, `ok - TEXT` or `not ok - TEXT` with what was found. REGEX takes the builds whose
-description, `faults` or `limits` matches. The last builds stay in FOLDER.
+description, `faults` or `inlined` matches. The last builds stay in FOLDER.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import cells
 import checks
 import faults
 import frontend
-import limits
+import inlined
 import tool
 
 # How much of what is wrong with a cell is shown.
@@ -98,7 +98,7 @@ def all_results(builds, others, work, variables):
             folders.put(folder)
 
     def try_other(other):
-        return [cell(text, problems) for text, problems in other.results(work)]
+        return [cell(text, problems) for text, problems in other(work)]
 
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         jobs = [pool.submit(make, made) for made in builds]
@@ -119,7 +119,8 @@ def main():
         work = options.work or pathlib.Path(name)
         os.environ.setdefault("WINNOW_TEST_CLIENTS", str(work / "clients"))
         wanted = [made for made in cells.builds(options.full) if re.search(options.pattern, str(made))]
-        others = {"faults": faults, **({"limits": limits} if options.full else {})}
+        inlining = inlined.whole_results if options.full else inlined.results
+        others = {"faults": faults.results, "inlined": inlining}
         others = [other for name, other in others.items() if re.search(options.pattern, name)]
         # The whole product compiles everything.
         variables = {} if options.full else frontend.toolchain(work)

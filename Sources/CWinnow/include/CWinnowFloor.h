@@ -2,14 +2,13 @@
 
 /// The compile-time floor as the *client's* flags set it.
 ///
-/// Swift cannot read it: a C macro of the client's command line reaches Swift code only through a
-/// C function that the client's own compilation imports. The front end calls this one from
-/// bodies that are inlined into the client.
+/// Swift cannot read it: a C macro of the client's command line reaches Swift code only through what
+/// the client's own compilation imports from C. The front end asks from bodies that are inlined into the
+/// client.
 
 #ifndef CWINNOW_FLOOR_H
 #define CWINNOW_FLOOR_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef WINNOW_MAX_LEVEL
@@ -31,16 +30,27 @@
 #endif
 #endif
 
+/// The floor as a type, to be told by its size: 1 and a byte for each level that the client compiles, so 1
+/// to 9; 10 where no flag sets a floor.
+///
+/// The value of a function is unknown until LLVM compiles it; the size of a type is known to Swift, which
+/// drops what depends on it with an optimizer and without.
+typedef struct cwinnow_floor {
+#ifdef WINNOW_MAX_LEVEL
+    char levels[WINNOW_MAX_LEVEL + 2];
+#else
+    char levels[10];
+#endif
+} __attribute__((swift_name("CallerFloor"))) cwinnow_floor;
+
 /// Returns the least severe level that the client compiles: 0 to 7, or -1 for none.
 ///
-/// `maximum` is the floor where no flag sets one. In a build that is not optimized no flag makes it
-/// more verbose: what lies below it is gone before this is read. MT-Safe, AS-Safe.
-__attribute__((always_inline)) static inline int32_t
-cwinnow_max_level(int32_t maximum, bool is_optimized) {
+/// `maximum` is the floor where no flag sets one. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline int32_t cwinnow_max_level(int32_t maximum) {
 #ifdef WINNOW_MAX_LEVEL
-    return !is_optimized && WINNOW_MAX_LEVEL > maximum ? maximum : WINNOW_MAX_LEVEL;
+    (void)maximum;
+    return WINNOW_MAX_LEVEL;
 #else
-    (void)is_optimized;
     return maximum;
 #endif
 }

@@ -22,7 +22,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()
@@ -47,7 +49,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()
@@ -74,7 +78,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()
@@ -103,7 +109,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()
@@ -134,7 +142,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()
@@ -167,7 +177,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()
@@ -202,7 +214,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()
@@ -239,7 +253,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()
@@ -278,7 +294,9 @@ extension LeveledStatement {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()

@@ -10,7 +10,7 @@ public import WinnowCore
 ///
 /// Every form of the call is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
 @frozen
-public struct LeveledStatement: Sendable {
+public struct LeveledStatement<Floor>: Sendable {
     @usableFromInline let log: Log
 
     @inlinable
@@ -21,8 +21,18 @@ public struct LeveledStatement: Sendable {
 
     @inlinable
     @inline(always)
-    func statement(_ level: Level) -> LogStatement {
-        LogStatement(log: log, level: level.literal)
+    func statement(_ level: Level) -> Statement {
+        Statement(log: log, level: level.literal)
+    }
+
+    @inlinable
+    @inline(always)
+    func isKept(_ statement: Statement) -> Bool {
+        Level.isKept(statement.level, above: Floor.self)
+    }
+
+    @inlinable var floor: Int32 {
+        @inline(always) get { Level.maximum(of: Floor.self) }
     }
 
     /// Logs a message at the level, with fields whose number is known only at run time.
@@ -41,7 +51,9 @@ public struct LeveledStatement: Sendable {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()
@@ -67,7 +79,9 @@ public struct LeveledStatement: Sendable {
         column: UInt32 = #column
     ) {
         let statement = statement(level)
-        guard statement.isKept, let call = statement.open(file, function, line, column) else {
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
             return
         }
         var text = message()

@@ -32,8 +32,8 @@ extension Log {
         location: @autoclosure () -> SourceLocation,
         fields: @autoclosure () -> [Field]
     ) {
-        let statement = LogStatement(log: self, level: level.rawValue)
-        guard let call = statement.open("", "", 0, 0) else { return }
+        let statement = Statement(log: self, level: level.rawValue)
+        guard let call = statement.open() else { return }
         var text = LogMessage(verbatim: message())
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: nil, messageID: nil)

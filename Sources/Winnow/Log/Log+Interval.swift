@@ -1,12 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CWinnow
-internal import Synchronization
+public import CWinnow
 public import WinnowCore
 internal import WinnowPipeline
 
 /// Intervals: a record where an operation begins, and one with its duration where it ends.
 extension Log {
+    /// Logs an interval: `log.interval("load") { … }`.
+    public var interval: IntervalStatement<CallerFloor> {
+        @inlinable @inline(always) get { IntervalStatement(log: self) }
+    }
+
+    /// Logs an interval without a category.
+    public static var interval: IntervalStatement<CallerFloor> {
+        @inlinable @inline(always) get { IntervalStatement(log: .unnamed) }
+    }
+}
+
+/// A category, ready to be called with an operation that is measured: `log.interval`.
+///
+/// `Floor` is that of ``LogStatement``.
+@frozen
+public struct IntervalStatement<Floor>: Sendable {
+    @usableFromInline let log: Log
+
+    @inlinable
+    @inline(always)
+    init(log: Log) {
+        self.log = log
+    }
+
+    @inlinable
+    @inline(always)
+    func isKept(_ level: Level) -> Bool {
+        Level.isKept(level.literal, above: Floor.self)
+    }
+
+    @inlinable var floor: Int32 {
+        @inline(always) get { Level.maximum(of: Floor.self) }
+    }
+
     /// Runs the operation between two records, which the field `interval` pairs.
     ///
     /// ```swift
@@ -30,7 +63,7 @@ extension Log {
     /// - Throws: What the operation throws.
     @inlinable
     @inline(always)
-    public func interval<Result, Failure: Error>(
+    public func callAsFunction<Result, Failure: Error>(
         _ name: @autoclosure () -> LogMessage,
         level: Level = .info,
         file: StaticString = #fileID,
@@ -39,10 +72,10 @@ extension Log {
         column: UInt32 = #column,
         operation: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard Level.isKept(level.literal), admitsInterval(level, file, line, column) else {
+        guard isKept(level), log.admitsInterval(level, file, line, column) else {
             return try operation()
         }
-        let interval = beginInterval(name, level, file, function, line)
+        let interval = log.beginInterval(name, level, floor, file, function, line)
         do throws(Failure) {
             let result = try operation()
             interval.end(error: nil)
@@ -53,10 +86,10 @@ extension Log {
         }
     }
 
-    /// The same for an asynchronous operation, which runs where the caller does.
+    /// The same for an asynchronous operation, which runs where the caller does. MT-Safe, AS-Unsafe.
     @inlinable
     @inline(always)
-    public func interval<Result, Failure: Error>(
+    public func callAsFunction<Result, Failure: Error>(
         _ name: @autoclosure () -> LogMessage,
         level: Level = .info,
         file: StaticString = #fileID,
@@ -66,10 +99,10 @@ extension Log {
         isolation: isolated (any Actor)? = #isolation,
         operation: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        guard Level.isKept(level.literal), admitsInterval(level, file, line, column) else {
+        guard isKept(level), log.admitsInterval(level, file, line, column) else {
             return try await operation()
         }
-        let interval = beginInterval(name, level, file, function, line)
+        let interval = log.beginInterval(name, level, floor, file, function, line)
         do throws(Failure) {
             let result = try await operation()
             interval.end(error: nil)
@@ -79,55 +112,10 @@ extension Log {
             throw error
         }
     }
+}
 
-    /// The same without a category.
-    @inlinable
-    @inline(always)
-    public static func interval<Result, Failure: Error>(
-        _ name: @autoclosure () -> LogMessage,
-        level: Level = .info,
-        file: StaticString = #fileID,
-        function: StaticString = #function,
-        line: UInt32 = #line,
-        column: UInt32 = #column,
-        operation: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try unnamed.interval(
-            name(),
-            level: level,
-            file: file,
-            function: function,
-            line: line,
-            column: column,
-            operation: operation
-        )
-    }
-
-    /// The same for an asynchronous operation, without a category.
-    @inlinable
-    @inline(always)
-    public static func interval<Result, Failure: Error>(
-        _ name: @autoclosure () -> LogMessage,
-        level: Level = .info,
-        file: StaticString = #fileID,
-        function: StaticString = #function,
-        line: UInt32 = #line,
-        column: UInt32 = #column,
-        isolation: isolated (any Actor)? = #isolation,
-        operation: () async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        try await unnamed.interval(
-            name(),
-            level: level,
-            file: file,
-            function: function,
-            line: line,
-            column: column,
-            isolation: isolation,
-            operation: operation
-        )
-    }
-
+/// What both forms do.
+extension Log {
     @inlinable
     @inline(always)
     func admitsInterval(
@@ -136,7 +124,7 @@ extension Log {
         _ line: UInt32,
         _ column: UInt32
     ) -> Bool {
-        isEnabled(level) && (limit == 0 || admitsByLimit(level, file, line, column))
+        letsThrough(level) && (limit == 0 || admitsByLimit(level, file, line, column))
     }
 
     @inlinable
@@ -156,74 +144,15 @@ extension Log {
     func beginInterval(
         _ name: () -> LogMessage,
         _ level: Level,
+        _ floor: Int32,
         _ file: StaticString,
         _ function: StaticString,
         _ line: UInt32
     ) -> Interval {
-        let statement = LogStatement(log: self, level: level.literal)
-        statement.noteBegin(file, line)
+        let statement = Statement(log: self, level: level.literal)
+        statement.noteBegin(file, line, floor)
         let name = name()
         statement.noteEnd()
         return Interval(self, level, name, file, function, line)
-    }
-}
-
-/// An operation that is being measured.
-@usableFromInline
-struct Interval {
-    private static let count = Atomic<UInt64>(0)
-
-    private let log: Log
-    private let level: Level
-    private let name: LogMessage
-    private let file: StaticString
-    private let function: StaticString
-    private let line: UInt32
-    private let number: UInt64
-    private var start: UInt64 = 0
-
-    /// Logs the beginning.
-    @usableFromInline
-    init(
-        _ log: Log,
-        _ level: Level,
-        _ name: LogMessage,
-        _ file: StaticString,
-        _ function: StaticString,
-        _ line: UInt32
-    ) {
-        self.log = log.limited(to: 0)
-        self.level = level
-        self.name = name
-        self.file = file
-        self.function = function
-        self.line = line
-        number = Self.count.add(1, ordering: .relaxed).newValue
-        write("\(name): begin", [], error: nil)
-        // Behind the record, whose cost is not the operation's.
-        start = cwinnow_clock_monotonic()
-    }
-
-    /// Logs the end, with the duration.
-    @usableFromInline
-    func end(error: (any Error)?) {
-        let milliseconds = Double(cwinnow_clock_monotonic() - start) / 1_000_000
-        let rounded = (milliseconds * 1_000).rounded() / 1_000
-        write(
-            "\(name): \(error == nil ? "end" : "failed") after \(rounded) ms",
-            [Field("duration_ms", .double(rounded))],
-            error: error
-        )
-    }
-
-    /// Logs a record of the interval, which the floor of the client's module has let through.
-    private func write(_ message: LogMessage, _ fields: [Field], error: (any Error)?) {
-        let statement = LogStatement(log: log, level: level.literal)
-        guard let call = statement.open(file, function, line, 0) else { return }
-        var text = message
-        statement.adopt(&text, for: call)
-        text.encoder.append(error: error, errno: nil, messageID: nil)
-        text.encoder.appendFields([Field("interval", .unsigned(number))] + fields)
-        statement.close(&text)
     }
 }

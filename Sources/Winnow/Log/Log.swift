@@ -61,25 +61,14 @@ public struct Log: @unchecked Sendable {
         return unsafe String(decoding: name, as: UTF8.self)
     }
 
-    /// Whether a record of the level would be accepted now.
-    ///
-    /// For work that only a log call needs. It starts the system where nothing has, and keeps
-    /// errno. MT-Safe, AS-Unsafe.
+    /// Whether the filter lets a level through, whatever the floor of the calling module.
     @inlinable
     @inline(always)
-    public func isEnabled(_ level: Level) -> Bool {
-        guard Level.isKept(level.literal) else { return false }
+    func letsThrough(_ level: Level) -> Bool {
         let mask = unsafe cwinnow_category_mask(cell)
         let isSet = mask & (1 &<< UInt32(level.literal)) != 0
         if _fastPath(mask & UInt32(CWINNOW_MASK_UNRESOLVED) == 0) { return isSet }
         return unsafe Startup.isEnabled(cell, level)
-    }
-
-    /// Whether a record without a category would be accepted now: see ``isEnabled(_:)-(Level)``.
-    @inlinable
-    @inline(always)
-    public static func isEnabled(_ level: Level) -> Bool {
-        unnamed.isEnabled(level)
     }
 }
 

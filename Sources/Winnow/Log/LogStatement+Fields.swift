@@ -28,11 +28,13 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        noteEnd()
+        statement.noteEnd()
         text.encoder.append(error: error(), errno: errno(), messageID: messageID(), for: call)
-        close(&text, for: call)
+        statement.close(&text, for: call)
     }
 
     /// Logs a message with one field.
@@ -49,12 +51,14 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
-        close(&text)
+        statement.close(&text)
     }
 
     /// Logs a message with two fields.
@@ -72,13 +76,15 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
-        close(&text)
+        statement.close(&text)
     }
 
     /// Logs a message with three fields.
@@ -97,14 +103,16 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
-        close(&text)
+        statement.close(&text)
     }
 
     /// Logs a message with four fields.
@@ -124,15 +132,17 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
-        close(&text)
+        statement.close(&text)
     }
 
     /// Logs a message with five fields.
@@ -153,16 +163,18 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
-        close(&text)
+        statement.close(&text)
     }
 
     /// Logs a message with six fields.
@@ -184,9 +196,11 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
@@ -194,7 +208,7 @@ extension LogStatement {
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
-        close(&text)
+        statement.close(&text)
     }
 
     /// Logs a message with seven fields.
@@ -217,9 +231,11 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
@@ -228,7 +244,7 @@ extension LogStatement {
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
-        close(&text)
+        statement.close(&text)
     }
 
     /// Logs a message with eight fields.
@@ -252,9 +268,11 @@ extension LogStatement {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
@@ -264,6 +282,6 @@ extension LogStatement {
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
         text.encoder.appendField(field8())
-        close(&text)
+        statement.close(&text)
     }
 }

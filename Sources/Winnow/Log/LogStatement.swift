@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CWinnow
 public import WinnowCore
-internal import WinnowPipeline
 
 /// A category at a level, ready to be called: `log.notice`, `Log.error`.
 ///
@@ -12,19 +10,26 @@ internal import WinnowPipeline
 /// log.notice("listening on \(port, as: "port")")
 /// ```
 ///
+/// `Floor` stands for the floor of the module that the call is compiled in; no program names it.
+///
 /// Every form of the call is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
 @frozen
-public struct LogStatement: Sendable {
-    @usableFromInline let log: Log
-    /// The raw value of the level: a literal, so that the test of the floor folds without an
-    /// optimizer too.
-    @usableFromInline let level: UInt8
+public struct LogStatement<Floor>: Sendable {
+    @usableFromInline let statement: Statement
 
     @inlinable
     @inline(always)
     init(log: Log, level: UInt8) {
-        self.log = log
-        self.level = level
+        statement = Statement(log: log, level: level)
+    }
+
+    /// Whether the calling module compiles statements of the level.
+    @inlinable var isKept: Bool {
+        @inline(always) get { Level.isKept(statement.level, above: Floor.self) }
+    }
+
+    @inlinable var floor: Int32 {
+        @inline(always) get { Level.maximum(of: Floor.self) }
     }
 
     /// Logs a message with fields whose number is known only at run time.
@@ -43,12 +48,14 @@ public struct LogStatement: Sendable {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(fields().elements)
-        close(&text)
+        statement.close(&text)
     }
 
     /// The same with any collection of fields.
@@ -65,104 +72,13 @@ public struct LogStatement: Sendable {
         line: UInt32 = #line,
         column: UInt32 = #column
     ) {
-        guard isKept, let call = open(file, function, line, column) else { return }
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
         var text = message()
-        adopt(&text, for: call)
+        statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendFields(Fields(fields()).elements)
-        close(&text)
-    }
-}
-
-/// What every form of a log statement does.
-extension LogStatement {
-    /// Whether the calling module compiles statements of the level.
-    @inlinable
-    @inline(always)
-    var isKept: Bool { Level.isKept(level) }
-
-    /// Opens a record where the filter lets it through, one load of the category's mask; and where
-    /// the rate limit does, which is looked at behind the gate.
-    ///
-    /// Returns the call, whose message is waited for. The statement's part in the program is one call
-    /// here and one in ``close(_:)``: what more is inlined is compiled again for each.
-    @inlinable
-    @inline(always)
-    func open(
-        _ file: StaticString,
-        _ function: StaticString,
-        _ line: UInt32,
-        _ column: UInt32
-    ) -> OpenCall? {
-        guard isLetThrough else { return nil }
-        noteBegin(file, line)
-        let opened = unsafe openRecord(
-            log,
-            EncodedLiteral(file),
-            EncodedLiteral(function),
-            StatementPlace(line: line, column: column, level: level)
-        )
-        guard let start = unsafe opened.start else { return nil }
-        return unsafe OpenCall(start: start, next: opened.next)
-    }
-
-    @inlinable var isLetThrough: Bool {
-        @inline(__always) get {
-            unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(level)) != 0
-        }
-    }
-
-    /// Notes the statement in the program's table, which is read by `winnow stripped`.
-    @inlinable
-    @inline(always)
-    func noteBegin(_ file: StaticString, _ line: UInt32) {
-        guard file.hasPointerRepresentation else { return }
-        unsafe cwinnow_statement_note(file.utf8Start, line, Int32(level), Level.staticMaximum)
-    }
-
-    /// Notes that the message of the statement is complete.
-    @inlinable
-    @inline(always)
-    func noteEnd() {
-        cwinnow_statement_note_end()
-    }
-
-    /// Takes a message that was not written into the buffer of this call, so that fields may be appended.
-    @inlinable
-    @inline(always)
-    func adopt(_ message: inout LogMessage, for call: OpenCall) {
-        noteEnd()
-        message.encoder.adopt(for: call)
-    }
-
-    /// Ends the open record, which is delivered or left to the worker; takes the message's memory.
-    @inlinable
-    @inline(__always)
-    func close(_ message: inout LogMessage) {
-        close(&message, 0)
-    }
-
-    /// The same with a message that was not adopted for the call.
-    @inlinable
-    @inline(__always)
-    func close(_ message: inout LogMessage, for call: OpenCall) {
-        if message.encoder.isUnplacedLiteral {
-            unsafe closeRecord(log.context, literal: message.encoder.tags, call.start)
-        } else {
-            close(&message, message.encoder.token ^ call.token)
-        }
-    }
-
-    @inlinable
-    @inline(__always)
-    func close(_ message: inout LogMessage, _ difference: UInt64) {
-        unsafe closeRecord(
-            log.context,
-            message.encoder.tags,
-            message.encoder.tagSlot,
-            message.encoder.owner.take(),
-            message.encoder.position,
-            difference
-        )
+        statement.close(&text)
     }
 }

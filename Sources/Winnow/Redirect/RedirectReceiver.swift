@@ -18,8 +18,8 @@ final class RedirectReceiver: LineReceiver {
         category: String,
         line: LineFacts
     ) {
-        let statement = LogStatement(log: logger(of: category), level: level.rawValue)
-        guard let call = statement.open("", "", 0, 0) else { return }
+        let statement = Statement(log: logger(of: category), level: level.rawValue)
+        guard let call = statement.open() else { return }
         var message = unsafe LogMessage(verbatimBytes: text)
         statement.adopt(&message, for: call)
         message.encoder.appendFields(fields(of: line, in: category))

@@ -7,25 +7,32 @@ public import Winnow
 /// A function that only the library compiles.
 @inline(never)
 public func plain(_ log: Log) {
-    log.notice("limits_plain_text \(noted("limits_plain"))")
+    log.notice("inlined_plain_text \(noted("inlined_plain"))")
 }
 
 /// A function that clients may compile, where the optimizer is let see it.
 @inline(never)
 public func generic<Value: Sendable>(_ log: Log, _ value: Value) {
-    log.notice("limits_generic_text \(value) \(noted("limits_generic"))")
+    log.notice("inlined_generic_text \(value) \(noted("inlined_generic"))")
 }
 
 /// A function that clients compile.
 @inlinable
 public func inlinable(_ log: Log) {
-    log.notice("limits_inlinable_text \(noted("limits_inlinable"))")
+    log.notice("inlined_inlinable_text \(noted("inlined_inlinable"))")
 }
 
 /// A generic function that clients compile.
 @inlinable
 public func inlinableGeneric<Value: Sendable>(_ log: Log, _ value: Value) {
-    log.notice("limits_inlinablegeneric_text \(value) \(noted("limits_inlinablegeneric"))")
+    log.notice("inlined_inlinablegeneric_text \(value) \(noted("inlined_inlinablegeneric"))")
+}
+
+/// A function that is compiled wherever it is called, without an optimizer too.
+@inlinable
+@inline(always)
+public func always(_ log: Log) {
+    log.notice("inlined_always_text \(noted("inlined_always"))")
 }
 
 /// Prints that an argument was evaluated.

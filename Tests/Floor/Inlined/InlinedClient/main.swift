@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Library
+import InlinedLibrary
 import Winnow
 
-let log = Log("limits")
+let log = Log("inlined")
 plain(log)
 generic(log, 1)
 inlinable(log)
 inlinableGeneric(log, 1)
+always(log)
