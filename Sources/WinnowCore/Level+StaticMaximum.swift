@@ -12,19 +12,19 @@ extension Level {
     ///    which the most verbose holds for the whole program;
     /// 3. the build: ``notice`` in release builds, ``debug`` in debug builds.
     ///
-    /// It must be read in functions that are inlined into the caller, or it is the floor of the module
-    /// that holds them.
+    /// In a function that other modules compile, as an `@inlinable` one, it is the floor of whichever does;
+    /// a log statement there has the floor of the module in which it is written.
     ///
-    /// Source: stripping study.
+    /// Source: stripping study, the C header.
     @inlinable
     @inline(always)
     public static var staticMaximum: Int32 { cwinnow_max_level(defaultMaximum) }
 
-    /// Whether a module compiles statements of a level, given as a literal.
+    /// Whether the module that a floor stands for compiles statements of a level.
     ///
-    /// The floor is a type, as its size is a constant to Swift where the value of a C function is one to
-    /// LLVM only. So the statement goes before it is optimized, and goes where nothing is. The function
-    /// and all that call it with a `Floor` are generic, or their own module would be the one that is asked.
+    /// Swift folds the size of a type, with an optimizer and without; the value of a C function only LLVM
+    /// knows. Callers stay generic over `Floor`, or the size in their own module is taken. Tests/Floor
+    /// holds them to it.
     @inlinable
     @inline(always)
     package static func isKept<Floor>(_ level: UInt8, above floor: Floor.Type) -> Bool {

@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 
 import package
@@ -132,10 +133,16 @@ def run(path):
     """Runs a program and returns what it printed, and what it logged."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LD_LIBRARY_PATH") if name in os.environ}
     settings = {"WINNOW_SINKS": "stderr", "WINNOW_FORMAT": "json", "WINNOW_LOG": "debug", "LLVM_PROFILE_FILE": "/dev/null"}
-    result = subprocess.run([path], capture_output=True, text=True, timeout=RUN_SECONDS, env=kept | settings)
+    # A file takes what is logged: of a pipe that is read late on a busy machine records are reported lost.
+    with tempfile.TemporaryFile("w+") as file:
+        result = subprocess.run(
+            [path], stdout=subprocess.PIPE, stderr=file, text=True, timeout=RUN_SECONDS, env=kept | settings
+        )
+        file.seek(0)
+        logged = file.read()
     if result.returncode != 0:
-        raise RuntimeError(f"{path.name} ended with status {result.returncode}: {result.stderr[-300:]}")
-    return result.stdout, result.stderr
+        raise RuntimeError(f"{path.name} ended with status {result.returncode}: {logged[-300:]}")
+    return result.stdout, logged
 
 
 def make(build, work, variables=None):

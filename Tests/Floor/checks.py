@@ -58,10 +58,11 @@ def log(outcome, module):
 
 
 def run_time_level(outcome, module):
-    """A statement whose level is known only at run time is silent below the floor."""
+    """A statement whose level is known only at run time is silent below the floor; a program knows it."""
     floor, name = outcome.build.floor(module), f"probe{module.suffix.lower()}_runtime"
     parts = ("part", "static_value", "enabled")
     want = {f"{name}_{part}_{number}" for part in parts for number in range(floor + 1)}
+    want.add(f"{name}_maximum_{floor + 1}")
     seen = {token for token in effects(outcome) if token.startswith(name)}
     if seen != want:
         yield f"run-time levels: differ in {some(seen ^ want)}"

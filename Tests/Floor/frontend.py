@@ -42,7 +42,7 @@ sys.exit(frontend.run({!r}, {!r}, sys.argv[1:]))
 # Where the floor is read: in code, or as a condition of compilation.
 READS_FLOOR = re.compile(
     r"^(?!\s*//).*(?:#if.*MaxLogLevel|staticMaximum|defaultMaximum|\bisKept\(|cwinnow_max_level"
-    r"|WINNOW_MAX_LEVEL)",
+    r"|CallerFloor|cwinnow_floor|WINNOW_MAX_LEVEL)",
     re.MULTILINE,
 )
 HAS_CONDITION = re.compile(r"^\s*#(?:if|elseif)\b", re.MULTILINE)

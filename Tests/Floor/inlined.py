@@ -46,6 +46,7 @@ def cells(folder, scratch, flags):
         status, output = swift_build(folder, scratch, flags)
         made = product(scratch, "InlinedClient") if status == 0 else None
         seen = tokens_in(run(made.path)[0], "inlined") if made else None
+        texts = tokens_in(made.loaded, "inlined") if made else None
         for name in FUNCTIONS:
             is_clients = name == "always" and "debug" in flags
             floor, whose = (client, "its client's") if is_clients else (library, "the library's")
@@ -54,6 +55,8 @@ def cells(folder, scratch, flags):
                 yield text, [output[-600:]]
             elif (f"inlined_{name}" in seen) != (floor >= 5):
                 yield text, [f"evaluated: {sorted(seen)}"]
+            elif not is_clients and (f"inlined_{name}_text" in texts) != (floor >= 5):
+                yield text, ["its text is left" if floor < 5 else "its text is not found"]
             else:
                 yield text, []
 

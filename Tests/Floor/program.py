@@ -45,10 +45,15 @@ class Program:
         raise ValueError(f"{self.path.name}: nothing is at address {address:#x}")
 
     @functools.cached_property
+    def loaded(self):
+        """What is loaded when the program runs."""
+        parts = [self.bytes[s.offset : s.offset + s.size] for s in self.sections if s.flags & 2]
+        return b"\0".join(parts).decode("latin-1")
+
+    @functools.cached_property
     def loaded_tokens(self):
         """The tokens in what is loaded when the program runs."""
-        parts = [self.bytes[s.offset : s.offset + s.size] for s in self.sections if s.flags & 2]
-        return tokens_in(b"\0".join(parts).decode("latin-1"))
+        return tokens_in(self.loaded)
 
     @functools.cached_property
     def tokens(self):

@@ -37,7 +37,7 @@
 /// drops what depends on it with an optimizer and without.
 typedef struct cwinnow_floor {
 #ifdef WINNOW_MAX_LEVEL
-    char levels[WINNOW_MAX_LEVEL + 2];
+    char levels[(WINNOW_MAX_LEVEL) + 2];
 #else
     char levels[10];
 #endif

@@ -55,7 +55,9 @@ struct Interval {
     /// Logs a record of the interval, which the floor of the client's module has let through.
     private func write(_ message: LogMessage, _ fields: [Field], error: (any Error)?) {
         let statement = Statement(log: log, level: level.literal)
-        guard let call = statement.open(file, function, line, 0, floor: 7) else { return }
+        guard let call = statement.open(file, function, line, 0, floor: Statement.unnoted) else {
+            return
+        }
         var text = message
         statement.adopt(&text, for: call)
         text.encoder.append(error: error, errno: nil, messageID: nil)

@@ -1,120 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CWinnow
 public import WinnowCore
 internal import WinnowPipeline
 
-/// Intervals: a record where an operation begins, and one with its duration where it ends.
-extension Log {
-    /// Logs an interval: `log.interval("load") { … }`.
-    public var interval: IntervalStatement<CallerFloor> {
-        @inlinable @inline(always) get { IntervalStatement(log: self) }
-    }
-
-    /// Logs an interval without a category.
-    public static var interval: IntervalStatement<CallerFloor> {
-        @inlinable @inline(always) get { IntervalStatement(log: .unnamed) }
-    }
-}
-
-/// A category, ready to be called with an operation that is measured: `log.interval`.
-///
-/// `Floor` is that of ``LogStatement``.
-@frozen
-public struct IntervalStatement<Floor>: Sendable {
-    @usableFromInline let log: Log
-
-    @inlinable
-    @inline(always)
-    init(log: Log) {
-        self.log = log
-    }
-
-    @inlinable
-    @inline(always)
-    func isKept(_ level: Level) -> Bool {
-        Level.isKept(level.literal, above: Floor.self)
-    }
-
-    @inlinable var floor: Int32 {
-        @inline(always) get { Level.maximum(of: Floor.self) }
-    }
-
-    /// Runs the operation between two records, which the field `interval` pairs.
-    ///
-    /// ```swift
-    /// let model = try log.interval("load") { try Model(path) }
-    /// // load: begin interval=1
-    /// // load: end after 12.25 ms interval=1 duration_ms=12.25
-    /// ```
-    /// Where the operation throws, the second record says so with `error:`. The time is that of the
-    /// monotonic clock. Below the floor, or where the filter holds the level back, only the
-    /// operation is left. MT-Safe, AS-Unsafe.
-    ///
-    /// - Parameters:
-    ///   - name: What the records begin with; evaluated at most once.
-    ///   - level: The level of both records.
-    ///   - file: The place of the call; do not pass it, as with the others.
-    ///   - function: As above.
-    ///   - line: As above.
-    ///   - column: As above.
-    ///   - operation: What is measured.
-    /// - Returns: What the operation returns.
-    /// - Throws: What the operation throws.
-    @inlinable
-    @inline(always)
-    public func callAsFunction<Result, Failure: Error>(
-        _ name: @autoclosure () -> LogMessage,
-        level: Level = .info,
-        file: StaticString = #fileID,
-        function: StaticString = #function,
-        line: UInt32 = #line,
-        column: UInt32 = #column,
-        operation: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        guard isKept(level), log.admitsInterval(level, file, line, column) else {
-            return try operation()
-        }
-        let interval = log.beginInterval(name, level, floor, file, function, line)
-        do throws(Failure) {
-            let result = try operation()
-            interval.end(error: nil)
-            return result
-        } catch {
-            interval.end(error: error)
-            throw error
-        }
-    }
-
-    /// The same for an asynchronous operation, which runs where the caller does. MT-Safe, AS-Unsafe.
-    @inlinable
-    @inline(always)
-    public func callAsFunction<Result, Failure: Error>(
-        _ name: @autoclosure () -> LogMessage,
-        level: Level = .info,
-        file: StaticString = #fileID,
-        function: StaticString = #function,
-        line: UInt32 = #line,
-        column: UInt32 = #column,
-        isolation: isolated (any Actor)? = #isolation,
-        operation: () async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        guard isKept(level), log.admitsInterval(level, file, line, column) else {
-            return try await operation()
-        }
-        let interval = log.beginInterval(name, level, floor, file, function, line)
-        do throws(Failure) {
-            let result = try await operation()
-            interval.end(error: nil)
-            return result
-        } catch {
-            interval.end(error: error)
-            throw error
-        }
-    }
-}
-
-/// What both forms do.
+/// Admits an interval and notes it, whichever form runs it.
 extension Log {
     @inlinable
     @inline(always)
@@ -139,20 +28,19 @@ extension Log {
         return Gate.admits(self, EncodedLiteral(file), place)
     }
 
+    /// Notes an interval as the statement that it is; returns its name.
     @inlinable
     @inline(always)
-    func beginInterval(
+    func noted(
         _ name: () -> LogMessage,
         _ level: Level,
         _ floor: Int32,
         _ file: StaticString,
-        _ function: StaticString,
         _ line: UInt32
-    ) -> Interval {
+    ) -> LogMessage {
         let statement = Statement(log: self, level: level.literal)
         statement.noteBegin(file, line, floor)
-        let name = name()
-        statement.noteEnd()
-        return Interval(self, level, name, file, function, line)
+        defer { statement.noteEnd() }
+        return name()
     }
 }

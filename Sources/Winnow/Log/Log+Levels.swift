@@ -2,7 +2,7 @@
 
 public import CWinnow
 
-/// The eight levels, and the one that is an argument, on a logger.
+/// The eight levels, and what takes a level as an argument, on a logger.
 extension Log {
     /// Logs at ``Level/emergency``: the system is unusable.
     public var emergency: LogStatement<CallerFloor> {
@@ -47,6 +47,16 @@ extension Log {
     /// Logs at a level that is an argument: `log.log(level, "…")`.
     public var log: LeveledStatement<CallerFloor> {
         @inlinable @inline(always) get { LeveledStatement(log: self) }
+    }
+
+    /// Whether a record of a level would be accepted now: `log.isEnabled(.debug)`.
+    public var isEnabled: LevelQuery<CallerFloor> {
+        @inlinable @inline(always) get { LevelQuery(log: self) }
+    }
+
+    /// Logs an interval: `log.interval("load") { … }`.
+    public var interval: IntervalStatement<CallerFloor> {
+        @inlinable @inline(always) get { IntervalStatement(log: self) }
     }
 }
 
@@ -95,5 +105,15 @@ extension Log {
     /// Logs at a level that is an argument, without a category: `Log.log(level, "…")`.
     public static var log: LeveledStatement<CallerFloor> {
         @inlinable @inline(always) get { LeveledStatement(log: .unnamed) }
+    }
+
+    /// Whether a record without a category would be accepted now: `Log.isEnabled(.debug)`.
+    public static var isEnabled: LevelQuery<CallerFloor> {
+        @inlinable @inline(always) get { LevelQuery(log: .unnamed) }
+    }
+
+    /// Logs an interval without a category.
+    public static var interval: IntervalStatement<CallerFloor> {
+        @inlinable @inline(always) get { IntervalStatement(log: .unnamed) }
     }
 }

@@ -10,7 +10,7 @@ public import WinnowCore
 /// log.notice("listening on \(port, as: "port")")
 /// ```
 ///
-/// `Floor` stands for the floor of the module that the call is compiled in; no program names it.
+/// `Floor` stands for the floor of the module in which the statement is written; no program names it.
 ///
 /// Every form of the call is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
 @frozen
@@ -23,7 +23,7 @@ public struct LogStatement<Floor>: Sendable {
         statement = Statement(log: log, level: level)
     }
 
-    /// Whether the calling module compiles statements of the level.
+    /// Whether the module of the statement compiles statements of the level.
     @inlinable var isKept: Bool {
         @inline(always) get { Level.isKept(statement.level, above: Floor.self) }
     }

@@ -46,8 +46,11 @@ struct Statement: Sendable {
         return unsafe OpenCall(start: start, next: opened.next)
     }
 
-    /// The same of what has no place in a program, as other code hands it over.
-    func open() -> OpenCall? { open("", "", 0, 0, floor: 7) }
+    /// Opens a record of what other code hands over, which has no place in the program.
+    func open() -> OpenCall? { open("", "", 0, 0, floor: Self.unnoted) }
+
+    /// The floor of a statement within the library, where none is noted.
+    static var unnoted: Int32 { 7 }
 
     @inlinable var isLetThrough: Bool {
         @inline(__always) get {

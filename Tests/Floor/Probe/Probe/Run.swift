@@ -16,6 +16,7 @@ public func run() async {
     await runInfo(log, bound)
     await runDebug(log, bound)
     Level.allCases.forEach { runtime(log, $0) }
+    print("effect probeX_runtime_maximum_\(Level.staticMaximum + 1)")
 }
 
 /// Statements whose level is known only at run time: their text stays, what they do does not.
