@@ -102,7 +102,9 @@ def swift_build(folder, scratch, arguments, variables=None):
 
     A package manager that dies of a signal has judged nothing; then it has one more try, and says so.
     """
-    command = ["swift", "build", "--package-path", folder, "--scratch-path", scratch, *arguments]
+    # A plan of another package in the same scratch path counts as the plan of this one while its files stand.
+    again = "--disable-build-manifest-caching"
+    command = ["swift", "build", "--package-path", folder, "--scratch-path", scratch, again, *arguments]
     for is_last in (False, True):
         result = subprocess.run(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=BUILD_SECONDS,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must not compile: a define that is no level, and arguments of the wrong type at any floor."""
 
+import shutil
 import subprocess
 
 import package
@@ -86,3 +87,4 @@ def results(work):
         yield f"does not compile below the floor either: {statement}", (
             [] if found else [f"status {status}: {lines or output[-600:]}"]
         )
+    shutil.rmtree(folder)

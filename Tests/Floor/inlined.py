@@ -6,6 +6,8 @@ decided before the library hands it out. The exception is what is inlined withou
 done first: it has its client's.
 """
 
+import shutil
+
 import package
 from build import compiler_flags, product, run, shared, swift_build
 from program import tokens_in
@@ -40,7 +42,7 @@ let package = Package(
 
 
 def cells(folder, scratch, flags):
-    """Yields the text and the problems of each cell of a mode."""
+    """Yields the text and the problems of each cell of a mode; the package is gone in the end."""
     for library, client in PAIRS:
         write(folder, library, client)
         status, output = swift_build(folder, scratch, flags)
@@ -59,6 +61,7 @@ def cells(folder, scratch, flags):
                 yield text, ["its text is left" if floor < 5 else "its text is not found"]
             else:
                 yield text, []
+    shutil.rmtree(folder)
 
 
 def results(work):
