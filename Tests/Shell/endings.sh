@@ -23,10 +23,11 @@ ulimit -c 0
 export WINNOW_DELIVERY=deferred WINNOW_SINKS=file:$work/log SWIFT_BACKTRACE=enable=no
 
 # Runs the program with the tasks; leaves its exit status in `status`, its log and its stderr in files.
+# Whoever started the tests with nohup has SIGHUP ignored, and a shell cannot take that back.
 run() {
   rm -f "$work/log"
   status=0
-  "$program" "$@" >"$work/out" 2>"$work/err" || status=$?
+  env --default-signal "$program" "$@" >"$work/out" 2>"$work/err" || status=$?
 }
 
 # Whether the log holds the records of 4 threads with 100 each and then a burst of 100, each in order.
