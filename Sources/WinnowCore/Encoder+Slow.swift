@@ -8,7 +8,11 @@ extension LogMessage.StringInterpolation {
     @usableFromInline
     @inline(never)
     package mutating func appendDescription<Value>(of value: Value) {
-        appendFieldValue(FieldValue(describing: value))
+        guard let hidden = value as? PrivateValue else {
+            return appendFieldValue(FieldValue(describing: value))
+        }
+        appendOptions(EncodedOptions.word(hidden.privacy, .none))
+        appendFieldValue(hidden.value)
     }
 
     @usableFromInline

@@ -69,10 +69,20 @@ public struct Field: Sendable, Hashable {
     }
 
     /// Creates a field: numbers, truth values and texts keep their type, an empty optional becomes
-    /// ``FieldValue/null``, and everything else is described.
+    /// ``FieldValue/null``, a ``PrivateValue`` stays private, and everything else is described.
     @_disfavoredOverload
     public init(_ name: String, _ value: some Any) {
-        self.init(name, FieldValue(describing: value))
+        self.init(name, describing: value)
+    }
+
+    /// The same for a value of a type that only the program knows, and ``PrivateValue`` among them.
+    fileprivate init(_ name: String, describing value: some Any) {
+        guard let hidden = value as? PrivateValue else {
+            self.init(name, FieldValue(describing: value))
+            return
+        }
+        self.init(name, hidden.value)
+        privacy = hidden.privacy
     }
 }
 
@@ -85,19 +95,19 @@ public struct Fields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// Creates a list from a literal, whose values may be of any type: as in a log call's pairs.
     public init(dictionaryLiteral elements: (String, Any?)...) {
-        self.elements = elements.map { Field($0.0, FieldValue(describing: $0.1 as Any)) }
+        self.elements = elements.map { Field($0.0, describing: $0.1 as Any) }
     }
 
     /// Creates a list from a dictionary or other pairs, in their order.
     public init<Value>(_ pairs: some Sequence<(key: String, value: Value)>) {
-        elements = pairs.map { Field($0.key, FieldValue(describing: $0.value)) }
+        elements = pairs.map { Field($0.key, describing: $0.value) }
     }
 
     /// Creates a list from the pairs of a log call.
     package init<each Value>(pairs: repeat (StaticString, each Value)) {
         elements = []
         for pair in repeat each pairs {
-            elements.append(Field(pair.0.description, FieldValue(describing: pair.1)))
+            elements.append(Field(pair.0.description, describing: pair.1))
         }
     }
 
