@@ -27,6 +27,9 @@ extension ThreadState {
             return unsafe state.pointee.push()
         }
         guard unsafe awaitRoom(in: ring, for: level.rawValue) else {
+            // It may have gone to another lap all the same, of which the cursor knows no limit yet: so
+            // the next call goes the long way, too.
+            cwinnow_ring_set(nil, nil)
             unsafe cwinnow_ring_lose(ring, level.rawValue, cwinnow_clock_realtime())
             DeferredWorker.wake()
             return nil

@@ -135,8 +135,10 @@ cwinnow_cursor_copy_short(uint8_t *_Nonnull to, const uint8_t *_Nonnull from, si
 __attribute__((always_inline)) static inline uint8_t *_Nullable cwinnow_cursor_put(
     void *_Nonnull position, const uint8_t *_Nonnull text, size_t count) {
     uint8_t *bytes = (uint8_t *)position + sizeof(uint64_t);
-    if (cwinnow_thread_cursor.limit == NULL ||
-        count + CWINNOW_RESERVE + 2 * sizeof(uint64_t) > (size_t)(cwinnow_thread_cursor.limit - bytes)) {
+    // Compared before they are subtracted: a position beyond the limit would leave all memory free.
+    uintptr_t least = (uintptr_t)bytes + CWINNOW_RESERVE + 2 * sizeof(uint64_t);
+    uintptr_t limit = (uintptr_t)cwinnow_thread_cursor.limit;
+    if (limit < least || limit - least < count) {
         return NULL;
     }
     *(uint64_t *)position = count;
