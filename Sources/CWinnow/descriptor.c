@@ -139,7 +139,8 @@ int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, s
         return -errno;
     }
     for (size_t written = 0; written < count;) {
-        int64_t more = cwinnow_descriptor_write(descriptor, bytes + written, count - written);
+        // A memory file is held to RLIMIT_FSIZE like any other.
+        int64_t more = cwinnow_descriptor_write_limited(descriptor, bytes + written, count - written);
         if (more < 0) {
             return refuse(descriptor, (int32_t)more);
         }

@@ -62,8 +62,12 @@ struct JournalSocket: ~Copyable {
                 cwinnow_descriptor_sealed_copy("winnow-entry", bytes.baseAddress, bytes.count)
             )
         }
-        // No descriptor or no memory is left: neither says anything about the entry.
-        guard copy >= 0 else { throw SinkError(.failed, systemError: Int32(-copy)) }
+        // No descriptor or no memory is left: neither says anything about the entry. That it is larger
+        // than a file may be does, and it would stand before all others for ever.
+        guard copy >= 0 else {
+            let code: SinkError.Code = copy == -Int(EFBIG) ? .rejected : .failed
+            throw SinkError(code, systemError: Int32(-copy))
+        }
         let file = OwnedDescriptor(Int32(copy))
         try socket.transmit { connection in
             -cwinnow_socket_send_descriptor(connection.descriptor, file.rawValue)
