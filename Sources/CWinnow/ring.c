@@ -103,6 +103,7 @@ void cwinnow_ring_reset(cwinnow_ring *ring) {
     ring->stuck_at = UINT64_MAX;
     for (unsigned level = 0; level < 8; level++) {
         ring->lost[level] = 0;
+        ring->told[level] = 0;
     }
 }
 

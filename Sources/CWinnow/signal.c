@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "CWinnowDescriptor.h"
@@ -41,8 +42,8 @@ static bool is_present;
 static unsigned asked, settled;
 /// The signal from outside that ends the process, 0 for none yet.
 static int termination;
-/// Whether a thread that cannot go on waits in a handler: it ends the process.
-static bool is_halted;
+/// The threads that cannot go on and wait in a handler: one of them ends the process.
+static unsigned halted;
 static pthread_t worker, ending;
 static bool has_worker, is_worker_halted;
 static cwinnow_ring *rings[RING_COUNT];
@@ -56,9 +57,36 @@ static bool is_among(int signal, const int *signals, size_t count) {
     return false;
 }
 
-/// Puts the disposition back and has the signal come again when the handler returns.
-static void hand_on(int signal, const siginfo_t *info) {
-    sigaction(signal, &previous[signal], NULL);
+/// Calls the handler that was there, under the mask that it would have had.
+static void forward(int signal, siginfo_t *info, void *context) {
+    struct sigaction found = previous[signal];
+    if ((found.sa_flags & (int)SA_RESETHAND) != 0) {
+        previous[signal].sa_flags = 0;
+        previous[signal].sa_handler = SIG_DFL;
+    }
+    sigset_t mask = ((const ucontext_t *)context)->uc_sigmask;
+    sigorset(&mask, &mask, &found.sa_mask);
+    if ((found.sa_flags & SA_NODEFER) == 0) {
+        sigaddset(&mask, signal);
+    }
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if ((found.sa_flags & SA_SIGINFO) != 0) {
+        found.sa_sigaction(signal, info, context);
+    } else {
+        found.sa_handler(signal);
+    }
+}
+
+/// Leaves the signal to the handler that was there, which may mend what raised it and return. Where there
+/// was none, puts the disposition back and has the signal come again when this handler returns.
+static void hand_on(int signal, siginfo_t *info, void *context) {
+    const struct sigaction *found = &previous[signal];
+    if ((found->sa_flags & SA_SIGINFO) != 0 ||
+        (found->sa_handler != SIG_DFL && found->sa_handler != SIG_IGN)) {
+        forward(signal, info, context);
+        return;
+    }
+    sigaction(signal, found, NULL);
     // The instruction that a fault stands at is executed again, with its registers as they were.
     if (info->si_code <= 0 || !is_among(signal, faults, COUNT(faults))) {
         raise(signal);
@@ -81,7 +109,16 @@ static uint64_t unread_of(const cwinnow_ring *ring) {
     return count;
 }
 
-/// The records that lie in the rings.
+/// The records that the ring had no room for, and that no account has.
+static uint64_t untold_of(const cwinnow_ring *ring) {
+    uint64_t count = 0;
+    for (uint8_t level = 0; level < 8; level++) {
+        count += cwinnow_ring_lost(ring, level) - cwinnow_ring_told(ring, level);
+    }
+    return count;
+}
+
+/// The records that lie in the rings, or found no room there.
 static uint64_t unread(void) {
     uint64_t count = 0;
     for (size_t index = 0; index < RING_COUNT; index++) {
@@ -89,7 +126,7 @@ static uint64_t unread(void) {
         if (ring == NULL) {
             continue;
         }
-        count += unread_of(ring);
+        count += unread_of(ring) + untold_of(ring);
         const cwinnow_ring *nested = cwinnow_ring_nested(ring);
         count += nested == NULL ? 0 : unread_of(nested);
     }
@@ -144,15 +181,25 @@ static bool await_settled(unsigned request) {
     return true;
 }
 
-/// Waits for the sinks to take what waits: on a thread that cannot go on.
-static void halt(void) {
-    __atomic_store_n(&is_halted, true, __ATOMIC_RELEASE);
-    if (__atomic_load_n(&has_worker, __ATOMIC_ACQUIRE) && pthread_equal(pthread_self(), worker)) {
+/// Waits for the sinks to take what waits, on a thread that cannot go on, and hands the signal on.
+static void halt(int signal, siginfo_t *info, void *context) {
+    __atomic_fetch_add(&halted, 1, __ATOMIC_ACQ_REL);
+    bool is_worker =
+        __atomic_load_n(&has_worker, __ATOMIC_ACQUIRE) && pthread_equal(pthread_self(), worker);
+    if (is_worker) {
         __atomic_store_n(&is_worker_halted, true, __ATOMIC_RELEASE);
     }
     if (!await_settled(ask())) {
         tell_unread();
     }
+    if (previous[signal].sa_handler != SIG_DFL) {
+        // The handler that was there may mend it: then the thread goes on, and so does the process.
+        __atomic_fetch_sub(&halted, 1, __ATOMIC_ACQ_REL);
+        if (is_worker) {
+            __atomic_store_n(&is_worker_halted, false, __ATOMIC_RELEASE);
+        }
+    }
+    hand_on(signal, info, context);
 }
 
 /// Whether the thread can have what waits settled by another.
@@ -170,20 +217,18 @@ void cwinnow_ending_await(void) {
 }
 
 static void handle(int signal, siginfo_t *info, void *context) {
-    (void)context;
     int saved_errno = errno;
     int none = 0;
     if (!may_ask()) {
-        hand_on(signal, info);
+        hand_on(signal, info, context);
     } else if (!is_among(signal, terminations, COUNT(terminations))) {
-        halt();
-        hand_on(signal, info);
+        halt(signal, info, context);
     } else if (__atomic_compare_exchange_n(&termination, &none, signal, false, __ATOMIC_ACQ_REL,
                                            __ATOMIC_ACQUIRE)) {
         ask();
     } else {
         // Who asks twice does not want to wait.
-        hand_on(signal, info);
+        hand_on(signal, info, context);
     }
     errno = saved_errno;
 }
@@ -229,7 +274,8 @@ void cwinnow_ending_prepare(void) {
     owner = getpid();
     asked = settled = 0;
     termination = 0;
-    is_halted = is_worker_halted = has_worker = false;
+    halted = 0;
+    is_worker_halted = has_worker = false;
 }
 
 void cwinnow_ending_set_present(bool present) {
@@ -249,7 +295,7 @@ cwinnow_ending_request cwinnow_ending_wait(void) {
 
 void cwinnow_ending_settle(cwinnow_ending_request request) {
     __atomic_store_n(&settled, request.number, __ATOMIC_RELEASE);
-    if (request.signal == 0 || __atomic_load_n(&is_halted, __ATOMIC_ACQUIRE)) {
+    if (request.signal == 0 || __atomic_load_n(&halted, __ATOMIC_ACQUIRE) != 0) {
         return;
     }
     sigaction(request.signal, &previous[request.signal], NULL);

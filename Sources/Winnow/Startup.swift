@@ -12,6 +12,14 @@ enum Startup {
     /// The thread that is starting the system, or 0.
     private static let starter = Atomic<Int32>(0)
 
+    /// Whether a fork is prepared for: before the lock is taken, as a start may take long, with a file
+    /// on a slow disk, and a fork meanwhile must leave the child a lock that is free.
+    private static let isReadyForFork: Bool = {
+        lock.withLock {}
+        Pipeline.afterFork { forgetParent() }
+        return true
+    }()
+
     /// Starts the system as the environment says, unless it runs already.
     static func startFromEnvironment() {
         // isatty(3) and its like set it, and `errno: errno` of the first record is read after this.
@@ -50,10 +58,9 @@ enum Startup {
     /// sink that logs while it is made would have it wait for itself.
     private static func exclusively(_ body: () -> Void) {
         let thread = cwinnow_thread_id()
-        guard starter.load(ordering: .relaxed) != thread else { return }
+        guard starter.load(ordering: .relaxed) != thread, isReadyForFork else { return }
         lock.withLock {
             starter.store(thread, ordering: .relaxed)
-            Pipeline.afterFork { forgetParent() }
             body()
             starter.store(0, ordering: .relaxed)
         }

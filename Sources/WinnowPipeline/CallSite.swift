@@ -39,7 +39,8 @@ package final class CallSite: Sendable {
         level: UInt8
     ) -> Bool {
         if limit > 0 ? takesTurn(of: UInt64(limit)) : takesTime(limit.magnitude) { return true }
-        suppressed.add(1, ordering: .relaxed)
+        // The number waits for the next record that is let through, or for the end of the process.
+        if suppressed.add(1, ordering: .relaxed).oldValue == 0 { Ending.prepare() }
         lastCategory.store(UInt(bitPattern: category), ordering: .relaxed)
         lastLevel.store(level, ordering: .relaxed)
         return false

@@ -31,6 +31,8 @@ struct DeferredRound: ~Copyable {
         for index in unsafe sources.indices { unsafe sources[index].look(until: now) }
         let isAnyDelivered = unsafe deliverAll()
         unsafe Delivery.commit(on: state)
+        // What the end of the process has entered in its place is not entered twice.
+        DeferredWorker.endWhereAbandoned()
         let isAnyLost = unsafe tellLosses()
         if isAnyDelivered || isAnyLost { unsafe settle() }
         for index in unsafe sources.indices { unsafe sources[index].release() }
@@ -101,6 +103,8 @@ struct DeferredRound: ~Copyable {
         from sources: UnsafeMutableBufferPointer<RingSource>,
         at start: Int
     ) -> Int {
+        // What the end of the process has counted as lost gets no second number.
+        DeferredWorker.endWhereAbandoned()
         let limit = start + ClaimedRecords.countAtATime
         var index = start
         while index < limit, let (first, latest) = unsafe Self.earliest(of: sources) {
@@ -171,23 +175,10 @@ struct DeferredRound: ~Copyable {
     }
 
     /// Enters what found no room in the accounts, as records with numbers of their own.
-    private mutating func tellLosses() -> Bool {
+    private func tellLosses() -> Bool {
         var isAny = false
-        for index in unsafe sources.indices {
-            unsafe sources[index].takeLosses { level, count, times in
-                isAny = true
-                let numbers = RecordNumbers.skip(count, of: level)
-                let loss = RingLoss(
-                    level: level,
-                    count: count,
-                    numbers: numbers.all,
-                    levelNumbers: numbers.ofLevel,
-                    times: times
-                )
-                for route in Pipeline.topology?.routes ?? [] where route.levels.contains(level) {
-                    route.lose(loss)
-                }
-            }
+        for index in unsafe sources.indices where unsafe sources[index].tellLosses() {
+            isAny = true
         }
         return isAny
     }

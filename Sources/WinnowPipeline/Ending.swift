@@ -53,7 +53,9 @@ enum Ending {
             if request.signal == 0 {
                 // The process may go on: a handler of its own may mend what raised the signal.
                 unsafe Lifecycle.beforeEnd?()
+                CallSite.reportSuppressed()
                 Lifecycle.settle(isWorkerAlive: !request.is_worker_halted)
+                DeferredWorker.resume()
             } else {
                 Lifecycle.end()
             }

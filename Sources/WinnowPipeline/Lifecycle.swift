@@ -30,6 +30,9 @@ enum Lifecycle {
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
         settle()
+        EndGate.close()
+        EndGate.awaitCalls()
+        if Pipeline.openRoutes.contains(where: { $0.route.books.isBehind }) { settle() }
     }
 
     /// Has the sinks take what waits, and counts as lost, and says, what they do not take in time.
@@ -51,7 +54,7 @@ enum Lifecycle {
         for (_, route) in routes {
             guard let report = route.takeUntold() else { continue }
             let reason = route.trouble.map { "; \($0)" } ?? ""
-            lastWords("\(route.name): \(report.text)\(reason)")
+            route.tellOthers("\(route.name): \(report.text)\(reason)")
         }
     }
 
@@ -102,7 +105,11 @@ enum Lifecycle {
     /// Swift makes a global with its first access, and has other threads wait meanwhile: a child whose
     /// parent was about to on another thread would wait for ever.
     private static func prepareForFork() {
-        for lock in [settling, Ending.lock, DeferredWorker.round] { lock.withLock {} }
+        let locks = [
+            settling, Ending.lock, DeferredWorker.round, DeferredWorker.lock, RingTable.lock,
+            RetryWorker.lock, Pipeline.retired.lock, Categories.lock, Outlet.tableLock,
+        ]
+        for lock in locks { lock.withLock {} }
         CallSite.prepareForFork()
     }
 
@@ -116,8 +123,9 @@ enum Lifecycle {
         Pipeline.retired.lock.acquire()
         RetryWorker.lock.acquire()
         workerLocks.forEach { $0.acquire() }
-        Categories.lock.acquire()
-        unsafe heldLocks = locks + workerLocks + [Categories.lock]
+        let tables = [Categories.lock, Outlet.tableLock]
+        tables.forEach { $0.acquire() }
+        unsafe heldLocks = locks + workerLocks + tables
     }
 
     /// Waits until the worker rests, as long as for the sinks; not where it is this thread.
@@ -152,6 +160,7 @@ enum Lifecycle {
         ThreadState.forgetParent()
         Ending.forgetParent()
         settling.reset()
+        EndGate.forgetParent()
         Pipeline.forgetParent()
         unsafe inForkedChild?()
     }

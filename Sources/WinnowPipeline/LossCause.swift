@@ -36,6 +36,11 @@ public struct LevelCounts: Sendable, Hashable {
     /// Creates counts of zero.
     public init() {}
 
+    /// Creates counts of what the body says of each level.
+    init(_ count: (Level) -> UInt64) {
+        for level in Level.allCases { self[level] = count(level) }
+    }
+
     /// The number of records of a level.
     public subscript(level: Level) -> UInt64 {
         get { counts[Int(level.rawValue)] }

@@ -67,10 +67,13 @@ package final class Outlet: @unchecked Sendable {
 
     private static let table = Table()
 
+    /// The lock that guards them, for fork(2).
+    static var tableLock: Lock { table.lock }
+
     private final class Table: @unchecked Sendable {
         // SAFETY: every access to the outlets holds the lock. They retain their sinks, so that no
         // other object takes over an identifier.
-        private let lock = Lock()
+        let lock = Lock()
         private var outlets: [ObjectIdentifier: Outlet] = [:]
 
         func outlet(of sink: any Sink) -> Outlet {

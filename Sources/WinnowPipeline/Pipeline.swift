@@ -46,6 +46,7 @@ package enum Pipeline {
         let pointer = unsafe Unmanaged.passRetained(topology).toOpaque()
         // The masks first: who finds a configuration must not find the masks that let all through.
         Categories.setMasks { topology.mask(of: $0) }
+        topology.noteNumbers()
         current.store(UInt(bitPattern: pointer), ordering: .releasing)
         DeferredSettings.set(topology.delivery)
         Lifecycle.begin()
@@ -199,11 +200,13 @@ package enum Pipeline {
         topology?.routes.map(\.account) ?? []
     }
 
-    /// Has the body run in the child of a fork as well, for the floor above.
+    /// Has the body run in the child of a fork as well, for the floor above, from now on: before that
+    /// takes a lock which another thread's fork could leave held in its child.
     ///
     /// One thread at a time.
     package static func afterFork(_ body: @escaping @Sendable () -> Void) {
         unsafe Lifecycle.inForkedChild = body
+        Lifecycle.begin()
     }
 
     /// Has the body run before what waits is delivered for the last time, at an exit and at a signal
@@ -231,6 +234,7 @@ package enum Pipeline {
     /// Begins to count anew: in the child of a fork.
     static func forgetParent() {
         RecordNumbers.forgetParent()
+        topology?.noteNumbers()
         RunIdentity.forgetParent()
         retired.lock.reset()
         CallSite.forgetParent()

@@ -14,13 +14,19 @@ enum RecordNumbers {
     /// The number of the last record.
     static var last: UInt64 { cwinnow_numbers_last(all) }
 
+    /// How many records of each level have one.
+    static var counts: LevelCounts {
+        LevelCounts { cwinnow_numbers_last($0.rawValue) }
+    }
+
     /// Gives a record its numbers, and says of which run it is.
     @inline(__always)
     static func number(_ header: inout RecordHeader) {
+        // The run first: a call that the end of the process holds back has no number then.
+        header.run = RunIdentity.current
         let numbers = cwinnow_numbers_next(header.level.rawValue)
         header.sequence = numbers.of_all
         header.levelSequence = numbers.of_level
-        header.run = RunIdentity.current
     }
 
     /// Gives records their numbers, in their order, and says of which process they are.

@@ -28,14 +28,14 @@ struct RingSource {
     private var isThreadEnded = false
     /// The stamp of the next record; the greatest where there is none.
     private(set) var stamp = UInt64.max
-    /// The losses that were seen, and those that were told.
+    /// The losses that were seen.
     private var seen = LevelCounts()
-    private var told = LevelCounts()
 
     init(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
         unsafe self.ring = unsafe ring
         unsafe nested = nil
-        unsafe position = unsafe cwinnow_ring_read(ring)
+        // What an earlier worker has taken, or the end of the process in its place, is settled.
+        unsafe position = unsafe max(cwinnow_ring_taken(ring), cwinnow_ring_read(ring))
         unsafe end = unsafe position
         unsafe known = unsafe position
     }
@@ -49,7 +49,8 @@ struct RingSource {
             return false
         }
         return Level.allCases.allSatisfy { level in
-            unsafe cwinnow_ring_lost(ring, level.rawValue) == told[level]
+            unsafe cwinnow_ring_lost(ring, level.rawValue)
+                == cwinnow_ring_told(ring, level.rawValue)
         }
     }
 
@@ -77,7 +78,7 @@ struct RingSource {
     private mutating func adoptNested() {
         guard let made = unsafe cwinnow_ring_nested(ring) else { return }
         unsafe nested = unsafe made
-        unsafe nestedPosition = unsafe cwinnow_ring_read(made)
+        unsafe nestedPosition = unsafe max(cwinnow_ring_taken(made), cwinnow_ring_read(made))
         unsafe nestedEnd = unsafe nestedPosition
     }
 
@@ -186,17 +187,11 @@ struct RingSource {
         if let nested = unsafe nested { unsafe cwinnow_ring_set_read(nested, nestedPosition) }
     }
 
-    /// Calls the body with the losses since the last call, as far as the round has seen them.
-    mutating func takeLosses(_ body: (Level, UInt64, ClosedRange<UInt64>) -> Void) {
-        guard unsafe seen != told else { return }
-        let until = unsafe cwinnow_ring_lost_until(ring)
-        let since = unsafe cwinnow_ring_take_lost_since(ring)
-        let times = (since == 0 ? until : min(since, until))...until
-        for level in Level.allCases {
-            let count = unsafe seen[level] - told[level]
-            if count > 0 { body(level, count, times) }
-        }
-        unsafe told = unsafe seen
+    /// Enters the losses in the accounts that no account has, as far as the round has seen them.
+    ///
+    /// Returns whether there were any.
+    func tellLosses() -> Bool {
+        unsafe RingLoss.enter(from: ring, upTo: seen)
     }
 }
 

@@ -75,15 +75,25 @@ extension Route {
         guard let topology = Pipeline.topology else { return }
         for route in topology.routes {
             guard let news = route.takeNews() else { continue }
-            let text = news.text(of: route.name, explain: route.explain)
-            let others = zip(topology.marks, topology.routes).filter { _, other in
-                other.outlet !== route.outlet && other.levels.contains(.warning)
-                    && !other.books.isInTrouble
-            }
-            Delivery.visit(others) { $0.announce(text, level: .warning, fields: []) }
-            let isHeard = !others.isEmpty || Lifecycle.lastWords(text)
+            let isHeard = route.tellOthers(news.text(of: route.name, explain: route.explain))
             if isHeard, case .standstill(let told, _) = news { route.noteHeard(told) }
         }
+    }
+
+    /// Says something of the sink on the other routes; on standard error where no other takes warnings
+    /// now.
+    ///
+    /// Without fields: those of a loss would be taken for the other log's own. Returns whether somebody
+    /// has heard it.
+    @discardableResult
+    func tellOthers(_ text: String) -> Bool {
+        let all = Pipeline.topology.map { zip($0.marks, $0.routes) }
+        let others = all?.filter { _, other in
+            other.outlet !== outlet && other.levels.contains(.warning) && !other.books.isInTrouble
+        }
+        guard let others, !others.isEmpty else { return Lifecycle.lastWords(text) }
+        Delivery.visit(others) { $0.announce(text, level: .warning, fields: []) }
+        return true
     }
 
     /// Notes that somebody has taken the word of a standstill: its end is told as well.

@@ -7,13 +7,16 @@ internal import Synchronization
 enum RunIdentity {
     /// The number; 0 until it is made.
     private static let made = Atomic<UInt32>(0)
+    /// The same, but 0 while the process ends as well: so that records ask ``EndGate`` at no cost to all
+    /// that came before.
+    private static let free = Atomic<UInt32>(0)
 
     /// A random number other than 0.
     ///
-    /// MT-Safe; the first call asks the kernel for it.
+    /// MT-Safe; the first call asks the kernel for it, and at the end of the process it may wait.
     static var current: UInt32 {
         @inline(__always) get {
-            let known = made.load(ordering: .relaxed)
+            let known = free.load(ordering: .relaxed)
             return known != 0 ? known : make()
         }
     }
@@ -22,11 +25,25 @@ enum RunIdentity {
     private static func make() -> UInt32 {
         let number = UInt32.random(in: 1 ... .max)
         let outcome = made.compareExchange(expected: 0, desired: number, ordering: .relaxed)
-        return outcome.exchanged ? number : outcome.original
+        let identity = outcome.exchanged ? number : outcome.original
+        guard EndGate.isClosed else {
+            free.store(identity, ordering: .sequentiallyConsistent)
+            // Whoever closed the gate meanwhile has set it before this.
+            if EndGate.isClosed { holdBack() }
+            return identity
+        }
+        EndGate.pass()
+        return identity
+    }
+
+    /// Has every record ask ``EndGate`` before it gets a number.
+    static func holdBack() {
+        free.store(0, ordering: .sequentiallyConsistent)
     }
 
     /// Has the next record make one: in the child of a fork.
     static func forgetParent() {
         made.store(0, ordering: .relaxed)
+        free.store(0, ordering: .relaxed)
     }
 }

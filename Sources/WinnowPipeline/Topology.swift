@@ -2,8 +2,10 @@
 
 package import WinnowCore
 
-/// A configuration of the pipeline: it never changes, and a new one takes its place.
-package final class Topology: Sendable {
+/// A configuration of the pipeline: it never changes once it is used, and a new one takes its place.
+package final class Topology: @unchecked Sendable {
+    // SAFETY: all is constant once it is used, but for the numbers before it, which the child of a fork
+    // sets anew when it has one thread.
     /// The most routes that a configuration may have.
     package static let maximumRoutes = 63
 
@@ -16,6 +18,8 @@ package final class Topology: Sendable {
     let delivery: DeliveryMode
     /// The levels that the filter lets through, by category.
     private let filter: @Sendable (String) -> LevelSet
+    /// The numbers of each level that records had before it was used.
+    private var before = LevelCounts()
 
     /// Creates a configuration.
     ///
@@ -49,6 +53,22 @@ package final class Topology: Sendable {
             let mark = marks[identifier] ?? 1 &<< UInt64(marks.count)
             marks[identifier] = mark
             return mark
+        }
+    }
+
+    /// Notes which numbers were given before it is used.
+    func noteNumbers() {
+        before = RecordNumbers.counts
+    }
+
+    /// Whether each record that has a number since is in the account of every route that wants it.
+    ///
+    /// Where records were on their way while the configuration was changed, the accounts may stay behind.
+    var hasAllNumbers: Bool {
+        let last = RecordNumbers.counts
+        return routes.allSatisfy { route in
+            let wanted = Level.allCases.filter(route.levels.contains)
+            return route.account.accepted >= wanted.reduce(0) { $0 + last[$1] - before[$1] }
         }
     }
 

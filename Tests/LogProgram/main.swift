@@ -26,6 +26,14 @@
 //                     one that it sends itself
 //   bad-sink=HOW      Winnow.start with deferred delivery to stderr and to a sink that dies so at the
 //                     tenth record
+//   mend              has faults be mended from now on: see Endings.swift
+//   mended=N          N such faults
+//   endless=T         T threads that log for as long as the program runs
+//   sleeping=S        Winnow.start with deferred delivery, overflow drop, to a sink that is asleep for S
+//                     seconds within its first record
+//   warnings=N        N warnings of a kilobyte
+//   fork-at-start     a fork while another thread starts the log with the first record
+//   sleep=S           sleeps for S seconds
 //   handle=N          handles the signal by exit(3) with status 7, as an application would
 //   end=HOW           ends the process: exit, _exit or main
 //   passing=N         two modules print N lines each, "own 0" …, "read 0" …: see Passing.swift
@@ -212,6 +220,15 @@ func run(_ task: String, _ value: String) async {
         for number in 0..<(Int(value) ?? 0) { log.notice("\(number)") }
     case "die": die(value)
     case "bad-sink": startWithBadSink(value)
+    case "mend": mendFaults()
+    case "mended": fault(times: Int(value) ?? 0)
+    case "endless": logEndlessly(threads: Int(value) ?? 0)
+    case "sleeping": startWithSleepingSink(Int(value) ?? 0)
+    case "warnings":
+        let text = String(repeating: "w", count: 1_000)
+        for number in 0..<(Int(value) ?? 0) { log.warning("\(number) \(text)") }
+    case "fork-at-start": forkWhileStarting()
+    case "sleep": sleep(UInt32(value) ?? 0)
     case "handle": signal(Int32(value) ?? 0) { _ in exit(7) }
     case "in-call":
         log.notice("before")

@@ -15,11 +15,15 @@ cd "$(dirname "$0")/../.."
 read -ra more <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
 readonly flags=(--traits 'default,SwiftLog' "${more[@]}")
 swift build --product LogProgram "${flags[@]}" >&2
+swift build --product winnow "${flags[@]}" >&2
 program=$(swift build "${flags[@]}" --show-bin-path)/LogProgram
+winnow=${program%/*}/winnow
+Tests/install-missing '/usr/bin/jq=jq' >&2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-readonly program work rounds=${WINNOW_TEST_FULL:+200}
+readonly program winnow work rounds=${WINNOW_TEST_FULL:+200}
 ulimit -c 0
+env=()
 export WINNOW_DELIVERY=deferred WINNOW_SINKS=file:$work/log SWIFT_BACKTRACE=enable=no
 
 # Runs the program with the tasks; leaves its exit status in `status`, its log and its stderr in files.
@@ -27,7 +31,7 @@ export WINNOW_DELIVERY=deferred WINNOW_SINKS=file:$work/log SWIFT_BACKTRACE=enab
 run() {
   rm -f "$work/log"
   status=0
-  env --default-signal "$program" "$@" >"$work/out" 2>"$work/err" || status=$?
+  env --default-signal "${env[@]}" "$program" "$@" >"$work/out" 2>"$work/err" || status=$?
 }
 
 # Whether the log holds the records of 4 threads with 100 each and then a burst of 100, each in order.
@@ -107,6 +111,125 @@ else
   echo "not ok - threads of the library's own are stopped for it: $(grep 'suspend' "$work/err")"
 fi
 export SWIFT_BACKTRACE=enable=no
+
+# What the rings had no room for is in the account as well where the worker is stuck in a sink for good: of
+# the first record alone, which is inside the sink, nobody knows.
+env=(-u WINNOW_SINKS)
+run sleeping=100 warnings=20001 no-status
+if grep -q 'lost 20000 records (20000 warning)' "$work/err"; then
+  echo 'ok - an exit with a sink that hangs counts all that is lost'
+else
+  echo "not ok - an exit with a sink that hangs counts all that is lost: $(<"$work/err")"
+fi
+env=()
+
+# What other threads log while the program ends is with the sink, or reported lost, or has no number.
+ends_exactly() {
+  local text=$1 round verdict
+  shift
+  for ((round = 1; round <= ${rounds:-5}; round++)); do
+    { run endless=4 "$@"; } 2>/dev/null
+    if ! verdict=$("$winnow" verify --complete "$work/log"); then
+      echo "not ok - $text (round $round): $verdict"
+      return
+    fi
+  done
+  echo "ok - $text"
+}
+export WINNOW_FORMAT=json
+WINNOW_DELIVERY=immediate ends_exactly 'an exit while others log leaves no number without a record' end=exit
+# Not even one of the last, which a log that ends in the middle may lack.
+# shellcheck disable=SC2016 # the variables are jq's
+last=$(jq -n 'reduce (inputs.sequence // 0) as $number ([0, 0]; [([.[0], $number] | max), .[1] + ([$number, 1] | min)])
+  | .[0] - .[1]' "$work/log")
+if ((last == 0)); then
+  echo 'ok - an exit while others log leaves none of the last numbers without a record'
+else
+  echo "not ok - an exit while others log leaves none of the last numbers without a record: $last are missing"
+fi
+ends_exactly 'an exit while others log, deferred, leaves no number without a record' end=exit
+ends_exactly 'SIGTERM while others log leaves no number without a record' die=15
+unset WINNOW_FORMAT
+
+# What a rate limit has held back is told, whatever ends the process.
+for how in end=exit die=15 die=abort; do
+  { WINNOW_DELIVERY=immediate run limited=8 "$how"; } 2>/dev/null
+  told=$(grep -c 'suppressed by the rate limit' "$work/log" || true)
+  if ((told == 2)); then
+    echo "ok - what a rate limit has held back is told at $how"
+  else
+    echo "not ok - what a rate limit has held back is told at $how: $(<"$work/log")"
+  fi
+done
+
+# A fault that the program mends is no end: the log goes on, and a signal ends the process as ever.
+{ run mend burst=10 mended=3 burst=10 die=15; } 2>/dev/null
+if ((status == 143)) && (($(wc -l <"$work/log") == 20)); then
+  echo 'ok - the log goes on behind a fault that is mended'
+else
+  echo "not ok - the log goes on behind a fault that is mended (status $status): $(<"$work/err")"
+fi
+env=(-u WINNOW_SINKS)
+{ run mend sleeping=4 warnings=10 mended=1 sleep=3 burst=10 flush=5; } 2>/dev/null
+if ((status == 0)) && grep -q ' delivered 1[01] .* queued 0 lost [19]' "$work/out"; then
+  echo 'ok - a worker that was given up delivers again behind a fault that is mended'
+else
+  echo "not ok - a worker that was given up delivers again behind a fault that is mended" \
+    "(status $status): $(<"$work/out")"
+fi
+env=()
+
+# A fork while another thread starts the log, which takes a second here: a disk may be that slow.
+resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+clang=${resources%/lib/swift}/bin/clang
+[[ -x $clang ]] || clang=$(command -v clang)
+cat >"$work/slow.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+int open(const char *path, int flags, mode_t mode) {
+    if (strstr(path, "slow.log") != NULL) {
+        sleep(1);
+    }
+    return ((int (*)(const char *, int, mode_t))dlsym(RTLD_NEXT, "open"))(path, flags, mode);
+}
+C
+"$clang" -shared -fPIC -O1 "$work/slow.c" -o "$work/slow.so"
+env=("LD_PRELOAD=$work/slow.so" "WINNOW_SINKS=file:$work/slow.log")
+begin=$(date +%s%N)
+run fork-at-start
+took=$((($(date +%s%N) - begin) / 1000000))
+if ((took < 900)); then
+  echo 'skip - the child of a fork while the log starts: the start could not be made slow'
+elif grep -qx 'child 0' "$work/out" && [[ $(sed 's/.*\] //' "$work/slow.log" | sort) == $'child\nparent' ]]; then
+  echo 'ok - the child of a fork while the log starts has a log of its own'
+else
+  echo "not ok - the child of a fork while the log starts has a log of its own: $(<"$work/out")"
+fi
+env=()
+
+# A message to journald that is larger than a file may be goes by a file in memory, which is one.
+text='an entry that is larger than a file may be is lost, and told'
+if [[ -n ${WINNOW_TEST_JOURNAL-} ]]; then
+  for mode in immediate deferred; do
+    env=("WINNOW_SINKS=journald" "WINNOW_DELIVERY=$mode")
+    (
+      ulimit -f 64
+      run big=300000 say=behind flush=5
+      printf '%s\n' "$status"
+    ) >"$work/status"
+    if [[ $(<"$work/status") == 0 ]] && grep -q 'delivered 1 .* queued 0 lost 1' "$work/out"; then
+      echo "ok - $text ($mode)"
+    else
+      echo "not ok - $text ($mode): status $(<"$work/status"), $(grep 'status sink' "$work/out")"
+    fi
+  done
+  env=()
+else
+  echo "skip - $text: there is no journald"
+fi
 
 # SIGTERM is bit 14 of the set.
 deferred=$(caught_after say=x)

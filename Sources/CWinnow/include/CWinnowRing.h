@@ -74,8 +74,8 @@ typedef struct cwinnow_ring {
     uint64_t padding_of_consumer[14];
 
     // What is seldom touched.
-    /// The records of each level that found no room.
-    uint64_t lost[8];
+    /// The records of each level that found no room, and how many of them are in the accounts.
+    uint64_t lost[8], told[8];
     /// When the first of them was lost that was not told yet, and the last one; 0 for none.
     uint64_t lost_since, lost_until;
     /// The bytes of all messages that ever lay apart, and of those that were delivered.
@@ -231,6 +231,16 @@ void cwinnow_ring_lose(cwinnow_ring *_Nonnull ring, uint8_t level, uint64_t time
 /// Returns the number of lost records of a level; what was published before is visible then. MT-Safe, AS-Safe.
 static inline uint64_t cwinnow_ring_lost(const cwinnow_ring *_Nonnull ring, uint8_t level) {
     return __atomic_load_n(&ring->lost[level & 7], __ATOMIC_ACQUIRE);
+}
+
+/// Returns how many of the lost records of a level are in the accounts. MT-Safe, AS-Safe.
+static inline uint64_t cwinnow_ring_told(const cwinnow_ring *_Nonnull ring, uint8_t level) {
+    return __atomic_load_n(&ring->told[level & 7], __ATOMIC_ACQUIRE);
+}
+
+/// Notes how many of them are. For the consumer.
+static inline void cwinnow_ring_set_told(cwinnow_ring *_Nonnull ring, uint8_t level, uint64_t count) {
+    __atomic_store_n(&ring->told[level & 7], count, __ATOMIC_RELEASE);
 }
 
 /// Returns the bytes that the ring holds. MT-Safe, AS-Safe.

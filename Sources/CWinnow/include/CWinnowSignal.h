@@ -5,10 +5,11 @@
 /// A handler may do next to nothing, and formatting or writing a record is not among it. So the
 /// handler asks a thread of its own, the *ending thread*, which does what exit(3) would have it do.
 /// Where the thread that was hit cannot go on, after a fault or abort(3), the handler waits for it;
-/// then it puts back the disposition that it found and has the signal come again, so that Swift's
-/// backtrace, a core dump and the exit status are those of a program without it. Where the thread
-/// can go on, as after SIGTERM, it does, which gives back the locks that it may hold; the ending
-/// thread then ends the process by the signal.
+/// then it calls the handler that it found, which may mend the fault and return, or puts back the
+/// disposition where it found none and has the signal come again. So Swift's backtrace, a core dump and
+/// the exit status are those of a program without it. Where the thread can go on, as after SIGTERM, it
+/// does, which gives back the locks that it may hold; the ending thread then ends the process by the
+/// signal.
 ///
 /// The handler calls what signal-safety(7) lists, and nothing else: it works whatever lock another
 /// thread, or the one that was hit, holds.

@@ -61,8 +61,8 @@ extension Winnow {
 
     /// Whether signals that end the process are caught.
     ///
-    /// They are caught from the first record on that waits: for the worker of deferred delivery, or
-    /// for a sink that could not take it. Faults and SIGABRT are handed on to the handler that was
+    /// They are caught as soon as something waits: a record for the worker of deferred delivery, or for a
+    /// sink that could not take it, or the number of those that a rate limit has held back. Faults and SIGABRT are handed on to the handler that was
     /// there, such as that of Swift's backtraces, when the sinks have taken what waits, or after three
     /// seconds; of the others, such as SIGTERM, only those that nobody handles or ignores are caught,
     /// and the process then ends by them.

@@ -3,8 +3,8 @@
 /// Rate limits: each statement has a budget, which all threads and all loggers share.
 ///
 /// What the filter holds back takes nothing from it. The number of records that were suppressed is
-/// the field `suppressed` of the next one that is let through, and is reported at exit where there
-/// is none. They are inlined, so that nothing is left of them in front of a stripped statement.
+/// the field `suppressed` of the next one that is let through, and is reported at the end of the process
+/// where there is none, by exit or by a signal. They are inlined, so that nothing is left of them in front of a stripped statement.
 extension Log {
     /// The same logger, of whose statements each logs once in the life of the process.
     ///

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Winnow
+
+// What a program does that ends while others log, or that does not end after all.
+
+/// A page that may not be touched until a fault is mended.
+// SAFETY: set before the first fault, by the thread that has it.
+private nonisolated(unsafe) var page: UnsafeMutableRawPointer?
+
+/// Has faults be mended from now on, as a program does that keeps its memory elsewhere.
+func mendFaults() {
+    unsafe page = mmap(nil, 4_096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    var action = sigaction()
+    unsafe action.__sigaction_handler.sa_sigaction = { _, _, _ in
+        unsafe mprotect(page, 4_096, PROT_READ | PROT_WRITE)
+    }
+    action.sa_flags = SA_SIGINFO
+    unsafe sigaction(SIGSEGV, &action, nil)
+}
+
+func fault(times: Int) {
+    for _ in 0..<times {
+        unsafe mprotect(page, 4_096, PROT_NONE)
+        unsafe page?.storeBytes(of: 1, as: UInt8.self)
+    }
+}
+
+/// Logs on threads of its own for as long as the program runs.
+func logEndlessly(threads: Int) {
+    for _ in 0..<threads {
+        var thread = pthread_t()
+        unsafe pthread_create(
+            &thread,
+            nil,
+            { _ in
+                while true {
+                    log.notice("on and on")
+                    log.error("and on")
+                }
+            },
+            nil
+        )
+    }
+    usleep(100_000)
+}
+
+/// A sink that is asleep for so many seconds within its first record, and keeps nothing.
+private final class SleepingSink: Sink {
+    private let seconds: UInt32
+
+    init(_ seconds: UInt32) {
+        self.seconds = seconds
+    }
+
+    func write(_ record: borrowing Record) throws(SinkError) {
+        guard record.sequence == 1 else { return }
+        var rest = seconds
+        while rest > 0 { rest = sleep(rest) }
+    }
+}
+
+/// Starts the log with deferred delivery to such a sink, to which no record waits for room.
+func startWithSleepingSink(_ seconds: Int) {
+    do {
+        let routes = [Winnow.Route.sink(SleepingSink(UInt32(seconds)))]
+        try Winnow.start(.init(routes: routes, delivery: .deferred(overflow: .drop)))
+    } catch {
+        print("error: \(error)")
+    }
+}
+
+/// Forks while another thread logs the first record, with which the log starts; the child logs one as well.
+func forkWhileStarting() {
+    var thread = pthread_t()
+    unsafe pthread_create(
+        &thread,
+        nil,
+        { _ in
+            log.notice("parent")
+            return nil
+        },
+        nil
+    )
+    usleep(300_000)
+    let child = fork_()
+    if child == 0 {
+        alarm(10)
+        log.notice("child")
+        exit(0)
+    }
+    var status: Int32 = 0
+    unsafe waitpid(child, &status, 0)
+    pthread_join(thread, nil)
+    print("child \(status)")
+}
