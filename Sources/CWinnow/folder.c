@@ -46,7 +46,11 @@ int32_t cwinnow_folder_list(
 }
 
 static uint64_t nanoseconds(struct statx_timestamp time) {
-    return time.tv_sec < 0 ? 0 : (uint64_t)time.tv_sec * 1000000000u + time.tv_nsec;
+    if (time.tv_sec < 0) {
+        return 0;
+    }
+    uint64_t seconds = (uint64_t)time.tv_sec;
+    return seconds < UINT64_MAX / 1000000000u ? seconds * 1000000000u + time.tv_nsec : UINT64_MAX;
 }
 
 static int32_t facts(

@@ -185,7 +185,7 @@ extension FileRotation {
         case .hour: end = cwinnow_clock_next_hour(second)
         case .day: end = cwinnow_clock_next_day(second)
         }
-        return UInt64(max(end, 0)) * 1_000_000_000
+        return UInt64(nanosecondsOf: Int(end))
     }
 
     /// Whether a file of so many bytes must make way for more of them.
@@ -206,14 +206,20 @@ extension FileRotation.Kept {
         var byteCount: UInt64 = 0
         var isOver = false
         return files.enumerated().filter { index, file in
-            byteCount += file.byteCount
-            let isOld = age.map { now > file.modified &+ UInt64($0) * 1_000_000_000 } ?? false
+            let (sum, isHuge) = byteCount.addingReportingOverflow(file.byteCount)
+            byteCount = isHuge ? .max : sum
             // Behind the first that is too many for count or bytes all are: no holes.
             isOver =
                 isOver || index >= count ?? .max
                 || byteCount > UInt64(self.byteCount ?? .max)
-            return isOver || isOld
+            return isOver || isTooOld(file, at: now)
         }
         .map(\.element)
+    }
+
+    private func isTooOld(_ file: RotatedFile, at now: UInt64) -> Bool {
+        // A file may have a time that is still to come.
+        guard let age, now > file.modified else { return false }
+        return now - file.modified > UInt64(nanosecondsOf: age)
     }
 }

@@ -23,7 +23,7 @@ package struct RotatedName: Hashable {
         switch mark {
         case .number(let number): return ".\(number)\(end)"
         case .date(let second, let offset, let ordinal):
-            let time = CivilTime(UInt64(max(second, 0)) * 1_000_000_000, offset: offset)
+            let time = CivilTime(UInt64(nanosecondsOf: second), offset: offset)
             let date = "\(time.year)-\(two(time.month))-\(two(time.day))"
             let clock = "\(two(time.hour))\(two(time.minute))\(two(time.second))"
             let (hours, minutes) = (abs(offset) / 3_600, abs(offset) / 60 % 60)
@@ -44,7 +44,8 @@ package struct RotatedName: Hashable {
         if isCompressed { rest = rest.dropLast(3) }
         guard rest.first == ".", let mark = Mark(rest.dropFirst()) else { return nil }
         self.init(mark, isCompressed: isCompressed)
-        // What is read in two ways, such as a number with zeros in front, is somebody else's.
+        // What is read in two ways, such as a number with zeros in front, is somebody else's; so is a
+        // time that no file of ours was begun at, before 1970 or behind 2554.
         guard self.suffix == suffix else { return nil }
     }
 

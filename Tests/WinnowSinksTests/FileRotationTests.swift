@@ -47,6 +47,13 @@ struct FileRotationTests {
         #expect(FileRotation.size(1).end(ofPeriodAt: 7) == .max)
     }
 
+    @Test(arguments: FileRotation.Period.allCases)
+    func `a period that ends behind the last time there is has no end`(
+        period: FileRotation.Period
+    ) {
+        #expect(FileRotation(period: period).end(ofPeriodAt: .max) == .max)
+    }
+
     @Test(arguments: [
         (RotatedName(.number(1)), ".1"),
         (RotatedName(.number(120), isCompressed: true), ".120.gz"),
@@ -61,6 +68,10 @@ struct FileRotationTests {
             ),
             ".2026-11-21T050015-0430-3.gz"
         ),
+        (
+            RotatedName(.date(second: 18_446_744_073, offset: 0, ordinal: 1)),
+            ".2554-07-21T233433+0000"
+        ),
     ])
     func `a name is read as it is written`(name: RotatedName, suffix: String) {
         #expect(name.suffix == suffix)
@@ -71,7 +82,8 @@ struct FileRotationTests {
         "", ".", "1", ".0", ".01", ".+1", ".-1", ".1.gz.gz", ".1.bz2", ".gz", ".2026-11-21",
         ".2026-13-21T103015+0100", ".2026-11-31T103015+0100", ".2026-11-21T103015+0100-1",
         ".2026-11-21T103015+0100-", ".2026-11-21T993015+0100", ".2026-11-21T103015 0100", ".old",
-        ".1~", ".99999999999999999999",
+        ".1~", ".99999999999999999999", ".2554-07-21T233434+0000", ".2600-01-01T000000+0000",
+        ".9999-12-31T235959-9959", ".1969-12-31T235959+0000", ".0000-01-01T000000+0000",
     ])
     func `what nobody has written here is no old file`(suffix: String) {
         #expect(RotatedName(suffix: suffix[...]) == nil)

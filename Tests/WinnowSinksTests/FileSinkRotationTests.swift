@@ -156,6 +156,44 @@ struct FileSinkRotationTests {
         #expect(names == ["app.log", "app.log.1"])
     }
 
+    @Test(arguments: [
+        200_000 * 86_400, 213_504 * 86_400, 999_999 * 86_400, Int.max / 1_000_000_000, .max,
+    ])
+    func `an age of centuries removes nothing`(age: Int) throws {
+        for number in 1...3 { File.make(path + ".\(number)", "old\n") }
+        Command.run(["/usr/bin/touch", "-d", "1960-01-01", path + ".1"])
+        Command.run(["/usr/bin/touch", "-d", "2400-01-01", path + ".2"])
+        _ = try makeSink(FileRotation(kept: .init(count: 2, age: age)))
+        wait(for: "the file that is too many to go") { names.count == 3 }
+        #expect(names == ["app.log", "app.log.1", "app.log.2"])
+    }
+
+    @Test func `a name with a time behind the last there is belongs to somebody else`() throws {
+        let names = ["app.log.2600-01-01T000000+0000", "app.log.9999-12-31T235959+0000.gz"]
+        for name in names { File.make(folder.file(name), "other") }
+        let sink = try makeSink(FileRotation(size: 4, kept: .init(count: 0), naming: .date))
+        for number in 0..<3 { try sink.write("r \(number)") }
+        wait(for: "all old files to go") { self.names == ["app.log"] + names }
+        #expect(self.names == ["app.log"] + names)
+    }
+
+    /// The file system of /tmp may have no such times.
+    @Test(arguments: ["1960-01-01", "2554-07-21 23:30", "2600-01-01", "9999-01-01"])
+    func `a file with any time may be rotated`(time: String) throws {
+        let path = "/dev/shm/winnow-\(getpid())-\(UInt64.random(in: 0 ... .max)).log"
+        defer { Command.run(["/bin/sh", "-c", "rm -f '\(path)'*"]) }
+        File.make(path, "old\n")
+        Command.run(["/usr/bin/touch", "-d", time, path])
+        let sink = try FileSink(
+            path: path,
+            formatter: PlainFormatter(),
+            rotation: FileRotation(period: .day, kept: .init(age: 86_400_000), naming: .date)
+        )
+        try sink.write("new")
+        sink.rotate()
+        #expect(File.text(path) == "")
+    }
+
     @Test func `dates name the time at which a file was begun`() throws {
         let sink = try makeSink(FileRotation(size: 4, naming: .date))
         for number in 0..<4 { try sink.write("r \(number)") }

@@ -16,7 +16,7 @@ typedef struct cwinnow_file_facts {
     uint64_t device, inode;
     uint64_t byte_count;
     /// When it was made, where the file system knows, else when it was changed last; and the latter.
-    /// In nanoseconds since 1970.
+    /// In nanoseconds since 1970: 0 for what lies before, the greatest number for what lies too far ahead.
     uint64_t born, modified;
     /// A regular file, and no link to one.
     bool is_regular;
