@@ -10,6 +10,9 @@ struct FileRotator {
     private static let longestPause: UInt64 = 60_000_000_000
     /// The same where another process was about to rotate.
     private static let shortPause: UInt64 = 10_000_000
+    /// How much earlier than the others a record may be without a look at the clock, in nanoseconds:
+    /// longer than threads wait for each other.
+    private static let slack: UInt64 = 60_000_000_000
 
     private let rotation: FileRotation
     private let files: RotatedFiles
@@ -17,6 +20,9 @@ struct FileRotator {
     /// When the period of the present file ends, and when it was begun: in nanoseconds since 1970.
     private var end: UInt64
     private var begun: UInt64
+    /// The time that the end was made of, less some: a clock that shows an earlier one was set back, by
+    /// however much, and the end may be years ahead.
+    private var earliest: UInt64 = 0
     /// Which file that is said of.
     private var inode: UInt64
     /// Whether a period has ended whose file could not be rotated yet.
@@ -35,8 +41,9 @@ struct FileRotator {
         let facts = file.facts
         let isEmpty = facts.byte_count == 0
         begun = isEmpty ? cwinnow_clock_realtime() : facts.born
-        end = rotation.end(ofPeriodAt: isEmpty ? begun : facts.modified)
+        end = .max
         inode = file.inode
+        beginPeriod(at: isEmpty ? begun : facts.modified)
         if rotation.atStart { rotate(&file) }
         files.makeLink()
         tidying.begin()
@@ -45,9 +52,26 @@ struct FileRotator {
     /// Whether the period of the file is over at the time of a record, in nanoseconds since 1970; said
     /// once for each period.
     mutating func isOver(at time: UInt64) -> Bool {
+        if time < earliest { followClock(at: time) }
         guard time >= end else { return false }
-        end = rotation.end(ofPeriodAt: time)
+        beginPeriod(at: time)
         return true
+    }
+
+    private mutating func beginPeriod(at time: UInt64) {
+        end = rotation.end(ofPeriodAt: time)
+        earliest = time > Self.slack ? time - Self.slack : 0
+    }
+
+    /// Makes the end anew where the clock was set back behind a record, or behind the file's time: as it
+    /// is soon after the start of a machine whose clock was wrong.
+    ///
+    /// A record that has waited is as early, but the clock is not.
+    @inline(never)
+    private mutating func followClock(at time: UInt64) {
+        guard rotation.period != nil else { return }
+        let now = cwinnow_clock_coarse()
+        if now < earliest { beginPeriod(at: max(now, time)) }
     }
 
     /// Rotates where the period is over at the time of a record.

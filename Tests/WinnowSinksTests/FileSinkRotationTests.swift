@@ -194,6 +194,45 @@ struct FileSinkRotationTests {
         #expect(File.text(path) == "")
     }
 
+    @Test(arguments: [FileRotation.hourly(), .daily()])
+    func `periods end by a clock that was set back, too`(rotation: FileRotation) throws {
+        let hours: UInt64 = 3_600_000_000_000
+        let now = UInt64(time(nil)) * 1_000_000_000
+        let sink = try makeSink(rotation)
+        // The clock is years ahead with the first records, as before a time server has answered.
+        try sink.write("early", at: now + 900_000 * hours)
+        try sink.write("slow", at: now + 900_000 * hours - 1_000_000_000)
+        try sink.write("back", at: now)
+        #expect(text("") == "early\nslow\nback\n")
+        try sink.write("next", at: now + 26 * hours)
+        #expect(text("") == "next\n")
+        sink.hold("waited", at: now + 1 * hours)
+        sink.hold("later", at: now + 50 * hours)
+        #expect(sink.commit() == (2, nil))
+        #expect(text("") == "later\n")
+    }
+
+    @Test func `a file with a time that is still to come ends with today as well`() throws {
+        File.make(path, "future\n")
+        Command.run(["/usr/bin/touch", "-d", "2400-01-01", path])
+        let now = UInt64(time(nil)) * 1_000_000_000
+        let sink = try makeSink(.daily())
+        try sink.write("today", at: now)
+        #expect(text("") == "future\ntoday\n")
+        try sink.write("tomorrow", at: now + 26 * 3_600_000_000_000)
+        #expect(text("") == "tomorrow\n")
+        #expect(text(".1") == "future\ntoday\n")
+    }
+
+    @Test func `a record that has waited since yesterday begins no file`() throws {
+        let now = UInt64(time(nil)) * 1_000_000_000
+        let sink = try makeSink(.daily())
+        try sink.write("one", at: now)
+        try sink.write("waited", at: now - 2 * 86_400_000_000_000)
+        try sink.write("two", at: now)
+        #expect(text("") == "one\nwaited\ntwo\n")
+    }
+
     @Test func `dates name the time at which a file was begun`() throws {
         let sink = try makeSink(FileRotation(size: 4, naming: .date))
         for number in 0..<4 { try sink.write("r \(number)") }
