@@ -39,14 +39,16 @@ struct Launch {
 
     /// The routes; those that share a sink share its lock.
     private var routes: [WinnowPipeline.Route] {
-        plan.routes.map { route in
-            WinnowPipeline.Route(
-                name: route.name,
-                outlet: .shared(by: route.sink),
-                levels: route.levels,
-                fallback: route.fallback.map(Outlet.shared(by:)),
-                isCovered: route.isCovered
+        plan.routes.map { planned in
+            let route = WinnowPipeline.Route(
+                name: planned.name,
+                outlet: .shared(by: planned.sink),
+                levels: planned.levels,
+                fallback: planned.fallback.map(Outlet.shared(by:)),
+                isCovered: planned.isCovered
             )
+            if let failure = planned.failure { route.note(failure) }
+            return route
         }
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
-internal import WinnowCore
+package import WinnowCore
 
 /// What is written to a sink about itself, with the lock of its outlet held.
 extension Route {
-    /// Notes that the sink fails, unless it is only busy.
-    func note(_ error: SinkError) {
+    /// Notes that the sink fails, unless it is only busy; also before the route is used, where that is
+    /// known by then.
+    package func note(_ error: SinkError) {
         guard error.code != .busy, failure?.error != error else { return }
         failure = (error, failure?.since ?? cwinnow_clock_monotonic())
         books.isInTrouble = true

@@ -44,6 +44,8 @@ public final class FileSink: Sink {
         var turns: [Int] = []
         /// The process that holds them back: its child must not write them.
         var process: Int32 = 0
+        /// What the rotator is made of, once there is a file.
+        let rotation: FileRotation?
     }
 
     private let formatter: LineFormatter
@@ -62,7 +64,7 @@ public final class FileSink: Sink {
     ///   - rotation: When the file makes way for a new one; nil is never.
     /// - Throws: ``SinkError`` with the errno value of open(2); EINVAL for what is no regular file, and
     ///   for a rotation with a number or a link that has no meaning; EMLINK for a file with a second name.
-    public init(
+    public convenience init(
         path: String,
         mode: UInt32 = 0o640,
         formatter: any Formatter,
@@ -75,11 +77,43 @@ public final class FileSink: Sink {
                 throw SinkError(systemError: EINVAL)
             }
         }
+        self.init(try LogFile(path: path, mode: mode), formatter, rotation)
+        state.update { Self.beginRotation(&$0) }
+    }
+
+    /// Creates a sink whose file cannot be opened now: each record tries to, and ``write(_:)`` throws as
+    /// where the file was lost.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - mode: The permissions of a file that is made, less those in umask(2).
+    ///   - formatter: Makes the bytes of a record, its end of line included.
+    ///   - rotation: When the file makes way for a new one, which ``FileRotation/check()`` has passed.
+    package convenience init(
+        notYetAt path: String,
+        mode: UInt32 = 0o640,
+        formatter: any Formatter,
+        rotation: FileRotation? = nil
+    ) {
+        self.init(LogFile(notYetAt: path, mode: mode), formatter, rotation)
+    }
+
+    private init(
+        _ file: consuming LogFile,
+        _ formatter: any Formatter,
+        _ rotation: FileRotation?
+    ) {
         self.formatter = LineFormatter(formatter)
         isRotating = rotation != nil
-        var file = try LogFile(path: path, mode: mode)
-        let rotator = rotation.map { FileRotator(path: path, rotation: $0, file: &file) }
-        state = SinkState(State(file: file, rotator: rotator, isRotating: rotation != nil))
+        state = SinkState(State(file: file, isRotating: rotation != nil, rotation: rotation))
+    }
+
+    /// Makes the rotator, where the file that is open is the first.
+    @inline(never)
+    private static func beginRotation(_ state: inout State) {
+        guard state.rotator == nil, let rotation = state.rotation else { return }
+        let path = state.file.path
+        state.rotator = FileRotator(path: path, rotation: rotation, file: &state.file)
     }
 
     /// Appends one record.
@@ -120,6 +154,7 @@ public final class FileSink: Sink {
     /// Has the file make way for a new one where it is too old or too large for what is in the buffer.
     @inline(never)
     private static func rotate(_ state: inout State, before timestamp: UInt64) {
+        if state.rotator == nil { beginRotation(&state) }
         state.rotator?.turn(&state.file, at: timestamp)
         state.rotator?.makeRoom(for: state.buffer.count, in: &state.file)
     }
@@ -216,6 +251,7 @@ extension FileSink: BatchSink {
             } catch {
                 return (0, error)
             }
+            if state.isRotating, state.rotator == nil { Self.beginRotation(&state) }
             return Self.append(&state)
         }
     }

@@ -35,6 +35,15 @@ struct LogFile: ~Copyable {
         countBytes()
     }
 
+    /// Creates one that no file is open of: each record tries to open the path, as after the file was lost.
+    init(notYetAt path: String, mode: UInt32) {
+        self.path = path
+        self.mode = mode
+        descriptor = OwnedDescriptor(-1)
+        identity = Identity()
+        process = cwinnow_process_id()
+    }
+
     /// The number of the file in its file system.
     var inode: UInt64 { identity.inode }
 

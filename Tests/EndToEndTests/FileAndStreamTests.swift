@@ -89,6 +89,53 @@ struct FileAndStreamTests {
         #expect(!outcome.stderr.unicodeScalars.contains(where: harmful))
     }
 
+    /// The program has logged before its folder is made, and logs again behind that.
+    @Test(arguments: ["", "&rotate=1M+start&link=current"], ["immediate", "deferred"])
+    func `a file whose folder comes later gets all records`(
+        options: String,
+        delivery: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let file = "file:\(folder.path)/new/app.log"
+        let outcome = try runWithFaults(
+            ["delivery=\(delivery)", "threads=4,500", "wait", "say=end", "flush=60"],
+            to: "\(file)?format=json\(options),stderr@error,file:\(folder.path)/seen"
+        ) {
+            waitUntil("the program has logged 2000 records") {
+                let lines = (try? folder.lines(of: "seen")) ?? []
+                return lines.count { $0.contains("thread") } == 2_000
+            }
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/new",
+                withIntermediateDirectories: false
+            )
+        }
+        #expect(outcome.account(file, "delivered") == 2_001)
+        #expect(outcome.account(file, "lost") == 0)
+        #expect(!outcome.stdout.contains("failure"))
+        let lines = try folder.lines(of: "new/app.log").filter { !$0.contains("\"sequence\":0,") }
+        #expect(sequences(lines) == Set(1...2_001))
+        #expect(outcome.log.filter { $0.contains("cannot be opened") }.count == 1)
+        #expect(outcome.log.allSatisfy { $0.contains("[winnow]") })
+    }
+
+    @Test func `a file whose folder never comes is in the status, and its records are lost`() throws
+    {
+        let file = "file:/nowhere/at/all.log"
+        let outcome = try Program.run(
+            ["levels", "burst=20000", "flush=0"],
+            environment: ["WINNOW_SINKS": "\(file),stderr@error"]
+        )
+        let line = outcome.stdout.split(separator: "\n").first { $0.contains(file) }
+        #expect(line?.hasSuffix(" failure unavailable: No such file or directory") == true)
+        let account = ["queued", "lost"].compactMap { outcome.account(file, $0) }
+        #expect(outcome.account(file, "accepted") == 20_006)
+        #expect(account.reduce(0, +) == 20_006)
+        let end = outcome.log.last ?? ""
+        #expect(end.contains("\(file): lost 20006 records"))
+        #expect(end.hasSuffix("; unavailable: No such file or directory"))
+    }
+
     @Test(.timeLimit(.minutes(15)))
     func `a reader that does not read keeps neither the program nor its end`() throws {
         let folder = try TemporaryFolder()

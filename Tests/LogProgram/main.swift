@@ -255,10 +255,11 @@ if !CommandLine.arguments.contains("no-status") {
     let status = Winnow.status
     print("status accepted \(status.accepted)")
     for sink in status.sinks {
+        let failure = sink.failure.map { " failure \($0)" } ?? ""
         print(
             "status sink \(sink.name) accepted \(sink.accepted) delivered \(sink.delivered)"
                 + " diverted \(sink.diverted) queued \(sink.queued) lost \(sink.lostTotal)"
-                + " waited \(sink.queueHighWater)"
+                + " waited \(sink.queueHighWater)\(failure)"
         )
     }
 }

@@ -120,6 +120,27 @@ struct FileSinkRotationTests {
         #expect(!File.exists(path + ".4"))
     }
 
+    @Test(arguments: [false, true])
+    func `a file that is opened later has its rotation from then on`(isBatch: Bool) throws {
+        let sink = FileSink(
+            notYetAt: folder.file("new/app.log"),
+            formatter: PlainFormatter(),
+            rotation: FileRotation(size: 9, atStart: true, link: "current")
+        )
+        #expect(throws: SinkError(.unavailable, systemError: ENOENT)) { try sink.write("early") }
+        sink.rotate()
+        #expect(sink.takeReport() == nil)
+        unsafe mkdir(folder.file("new"), 0o700)
+        File.make(folder.file("new/app.log"), "old\n")
+        for text in ["1", "2", "345678"] {
+            if isBatch { sink.hold(text) } else { try sink.write(text) }
+        }
+        #expect(sink.commit() == (isBatch ? 3 : 0, nil))
+        let texts = ["app.log", "app.log.1", "app.log.2", "current"]
+            .map { File.text(folder.file("new/\($0)")) }
+        #expect(texts == ["345678\n", "1\n2\n", "old\n", "345678\n"])
+    }
+
     @Test func `only so many old files are kept, and no other file is touched`() throws {
         for name in ["app.log.bak", "app.log.01", "other.log.1", "app.log.2.zip"] {
             File.make(folder.file(name), "other")

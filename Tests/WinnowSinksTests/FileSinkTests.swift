@@ -43,6 +43,28 @@ struct FileSinkTests {
         }
     }
 
+    @Test func `a file that cannot be opened yet is opened with the first record that can`() throws
+    {
+        let path = folder.file("new/app.log")
+        let sink = FileSink(notYetAt: path, formatter: PlainFormatter())
+        let missing = SinkError(.unavailable, systemError: ENOENT)
+        #expect(failure { () throws(SinkError) in try sink.write("one") } == missing)
+        #expect(failure { () throws(SinkError) in try sink.reopen() } == missing)
+        withRecord("one") { _ = sink.hold($0) }
+        #expect(sink.commit() == (0, missing))
+        sink.rotate()
+        try sink.flush()
+        unsafe mkdir(folder.file("new"), 0o700)
+        try sink.write("one")
+        withRecord("two") { _ = sink.hold($0) }
+        #expect(sink.commit() == (1, nil))
+        #expect(File.text(path) == "one\ntwo\n")
+        #expect(File.permissions(path) & 0o137 == 0)
+        unsafe unlink(path)
+        try write("three", to: sink) { File.exists(path) }
+        #expect(File.text(path).hasSuffix("three\n"))
+    }
+
     @Test func `a symbolic link is refused, be it to a file or to nothing`() {
         File.make(folder.file("victim"), "untouched")
         unsafe symlink(folder.file("victim"), path)

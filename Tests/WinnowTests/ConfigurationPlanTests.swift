@@ -216,17 +216,41 @@ struct ConfigurationPlanTests {
     }
 
     @Test
-    func `a file of the environment that cannot be opened is left out and told`() throws {
+    func `a file of the environment that may be opened later is waited for and told`() throws {
         let missing = "file:\(folder.path)/missing/app.log"
-        let problem = "WINNOW_SINKS: '\(missing)': cannot be opened: No such file or directory"
+        let problem =
+            "WINNOW_SINKS: '\(missing)': cannot be opened: No such file or directory;"
+            + " its records wait until it can be"
 
-        let rest = try plan(.init(), ["WINNOW_SINKS": "\(missing),syslog@error"])
-        #expect(texts(rest) == ["syslog error SyslogSink else StreamSink"])
+        let rest = try plan(.init(), ["WINNOW_SINKS": "\(missing)@info?rotate=1M,syslog@error"])
+        #expect(
+            texts(rest) == [
+                "\(missing) info FileSink", "syslog error SyslogSink else StreamSink",
+            ]
+        )
+        #expect(
+            rest.routes.map(\.failure) == [SinkError(.unavailable, systemError: ENOENT), nil]
+        )
         #expect(rest.problems.map(\.description) == [problem])
 
+        // Standard error takes over besides, as nobody would see the log until then.
         let none = try plan(Winnow.Configuration(routes: [.journald()]), ["WINNOW_SINKS": missing])
-        #expect(texts(none) == ["stderr debug StreamSink"])
+        #expect(texts(none) == ["\(missing) debug FileSink", "stderr debug StreamSink"])
         #expect(none.problems.map(\.description) == [problem])
+    }
+
+    @Test
+    func `a file of the environment that no waiting mends is left out and told`() throws {
+        unsafe symlink("app.log", "\(folder.path)/link")
+        unsafe mkfifo("\(folder.path)/fifo", 0o600)
+        let long = String(repeating: "x", count: 300)
+        let paths = ["", "/link", "/fifo", "/fifo/app.log", "/\(long)"].map { folder.path + $0 }
+        for path in paths {
+            let plan = try plan(.init(), ["WINNOW_SINKS": "file:\(path)"])
+            #expect(texts(plan) == ["stderr debug StreamSink"])
+            #expect(plan.problems.count == 1)
+            #expect(plan.problems.allSatisfy { !$0.reason.contains("wait") })
+        }
     }
 
     @Test

@@ -14,4 +14,15 @@ enum FileFailure {
         default: "cannot be opened: \(systemErrorText(error.systemError))"
         }
     }
+
+    /// Whether the file may be opened later: when its folder is made, its disk mounted, a right granted,
+    /// room found.
+    ///
+    /// Not where the path is no file's, or another's: no waiting mends that.
+    static func mayPass(_ error: SinkError) -> Bool {
+        switch error.systemError {
+        case 0, EINVAL, ENXIO, ENODEV, EISDIR, ENOTDIR, ELOOP, EMLINK, ENAMETOOLONG: false
+        default: true
+        }
+    }
 }

@@ -18,6 +18,8 @@ package struct PlannedRoute: Sendable {
     package let fallback: (any Sink)?
     /// Whether another route brings the same records there anyway.
     package let isCovered: Bool
+    /// Why the sink takes no records yet; nil where it is ready.
+    package let failure: SinkError?
 }
 
 /// Makes the sinks of a configuration.
@@ -40,15 +42,16 @@ struct SinkMaker {
         for route in wanted {
             append(route, levelsOnStderr: wanted.levelsOnStderr)
         }
-        if routes.isEmpty, codeProblems.isEmpty {
+        // A file that may be opened later is not enough: nobody would see the log until then.
+        if routes.allSatisfy({ $0.failure != nil }), codeProblems.isEmpty {
             append(configuration.filled(.stderr), levelsOnStderr: .all)
         }
     }
 
     private mutating func append(_ route: Winnow.Route, levelsOnStderr: LevelSet) {
         do {
-            let sink = try sink(of: route)
-            warn(of: route)
+            let (sink, failure) = try sink(of: route)
+            warn(of: route, failure)
             let fallback = route.isDaemon ? standardError(configuration.filled(.stderr)) : nil
             routes.append(
                 PlannedRoute(
@@ -56,77 +59,88 @@ struct SinkMaker {
                     sink: sink,
                     levels: route.levels,
                     fallback: fallback,
-                    isCovered: levelsOnStderr.isSuperset(of: route.levels)
+                    isCovered: levelsOnStderr.isSuperset(of: route.levels),
+                    failure: failure
                 )
             )
         } catch {
-            let name = route.description
             if route.origin == .environment {
-                let source = EnvironmentVariable.sinks
-                environmentProblems.append(.init(source, entry: name, reason: error.reason))
+                append(error.reason, of: route)
             } else {
+                let name = route.description
                 codeProblems.append(.init("routes", entry: name, reason: error.reason))
             }
         }
     }
 
-    /// Says what was asked for and should not be.
-    private mutating func warn(of route: Winnow.Route) {
+    private mutating func append(_ environmentProblem: String, of route: Winnow.Route) {
+        let source = route.origin == .environment ? EnvironmentVariable.sinks : "routes"
+        environmentProblems.append(
+            .init(source, entry: route.description, reason: environmentProblem)
+        )
+    }
+
+    /// Says what was asked for and should not be, and what is not there yet.
+    private mutating func warn(of route: Winnow.Route, _ failure: SinkError?) {
+        if let failure {
+            let reason = FileFailure.reason(failure)
+            append("\(reason); its records wait until it can be", of: route)
+        }
         guard case .network(let server) = route.destination, server.transport == .tls,
             !server.identity.isVerified
         else { return }
-        let source = route.origin == .environment ? EnvironmentVariable.sinks : "routes"
-        let reason = "the certificate of the server is not checked"
-        environmentProblems.append(.init(source, entry: route.description, reason: reason))
+        append("the certificate of the server is not checked", of: route)
     }
 
     private struct Failure: Error {
         let reason: String
     }
 
-    private func sink(of route: Winnow.Route) throws(Failure) -> any Sink {
+    /// Returns the sink of a route, and why it takes no records yet; nil where it is ready.
+    private func sink(of route: Winnow.Route) throws(Failure) -> (any Sink, SinkError?) {
         let facility = route.facility ?? configuration.facility
+        let identifier = configuration.identifier
         switch route.destination {
         case .journald:
-            return JournalSink(identifier: configuration.identifier, facility: facility)
+            return (JournalSink(identifier: identifier, facility: facility), nil)
         case .syslog(let path):
             try check(path)
-            let formatter = LocalSyslogFormatter(
-                identifier: configuration.identifier,
-                facility: facility
-            )
-            return SyslogSink(path: path, formatter: formatter)
+            let formatter = LocalSyslogFormatter(identifier: identifier, facility: facility)
+            return (SyslogSink(path: path, formatter: formatter), nil)
         case .network(let server):
             try check(server, route.network)
-            return route.network.sink(
-                to: server,
-                identifier: configuration.identifier,
-                facility: facility
-            )
+            let sink = route.network.sink(to: server, identifier: identifier, facility: facility)
+            return (sink, nil)
         case .file(let path):
             return try file(path, of: route)
         case .stderr:
-            return standardError(route)
+            return (standardError(route), nil)
         case .sink(let sink):
-            return sink
+            return (sink, nil)
         }
     }
 
-    private func file(_ path: String, of route: Winnow.Route) throws(Failure) -> FileSink {
+    private func file(
+        _ path: String,
+        of route: Winnow.Route
+    ) throws(Failure) -> (FileSink, SinkError?) {
         try check(path)
+        let rotation = route.rotation
         do throws(FileRotationProblem) {
-            try route.rotation?.check()
+            try rotation?.check()
         } catch {
             throw Failure(reason: error.reason)
         }
+        let formatter = formatter(of: route)
         do throws(SinkError) {
-            return try FileSink(
-                path: path,
-                formatter: formatter(of: route),
-                rotation: route.rotation
-            )
+            return (try FileSink(path: path, formatter: formatter, rotation: rotation), nil)
         } catch {
-            throw Failure(reason: FileFailure.reason(error))
+            // Code is told by what the start throws, and may make the folder; an environment cannot.
+            guard route.origin == .environment, FileFailure.mayPass(error) else {
+                throw Failure(reason: FileFailure.reason(error))
+            }
+            let sink = FileSink(notYetAt: path, formatter: formatter, rotation: rotation)
+            return (sink, error)
         }
     }
 
