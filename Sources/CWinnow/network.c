@@ -85,8 +85,8 @@ static int32_t lookup_error(int status) {
     }
 }
 
-int32_t cwinnow_network_connect(
-    const char *host, uint16_t port, bool is_stream, int32_t milliseconds) {
+int32_t cwinnow_network_connect(const char *host, uint16_t port, bool is_stream,
+                                int32_t milliseconds, int8_t *ret_lookup_error) {
     char service[6];
     snprintf(service, sizeof service, "%u", (unsigned)port);
     struct addrinfo hints = {
@@ -96,6 +96,8 @@ int32_t cwinnow_network_connect(
     };
     struct addrinfo *addresses = NULL;
     int status = getaddrinfo(host, service, &hints, &addresses);
+    // All that there are lie from -1 to -105.
+    *ret_lookup_error = status == EAI_SYSTEM ? 0 : (int8_t)status;
     if (status != 0) {
         return lookup_error(status);
     }

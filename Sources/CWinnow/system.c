@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,10 @@ void cwinnow_system_error_text(int32_t error, char *buffer, uint32_t size) {
     if (text != buffer) {
         snprintf(buffer, size, "%s", text);
     }
+}
+
+const char *cwinnow_system_lookup_error_text(int32_t error) {
+    return gai_strerror(error);
 }
 
 static locale_t plain_locale;

@@ -35,12 +35,22 @@ public struct SinkError: Error, Sendable, Hashable {
 
     /// The kind of failure.
     public let code: Code
+    /// What getaddrinfo(3) has said of a name, which no errno value does, or 0.
+    ///
+    /// A byte, which lies where there was none: an error is returned in one register.
+    package let lookupError: Int8
     /// The errno value behind it, or 0.
     public let systemError: Int32
 
     /// Creates an error.
     public init(_ code: Code, systemError: Int32 = 0) {
+        self.init(code, systemError: systemError, lookupError: 0)
+    }
+
+    /// Creates the error of a name that could not be looked up.
+    package init(_ code: Code, systemError: Int32, lookupError: Int8) {
         self.code = code
+        self.lookupError = lookupError
         self.systemError = systemError
     }
 }
@@ -48,6 +58,7 @@ public struct SinkError: Error, Sendable, Hashable {
 extension SinkError: CustomStringConvertible {
     /// The failure in words: `unavailable: No such file or directory`.
     public var description: String {
+        if lookupError != 0 { return "\(code.kind): \(lookupErrorText(lookupError))" }
         guard systemError != 0 else { return "\(code.kind)" }
         return "\(code.kind): \(systemErrorText(systemError))"
     }
@@ -61,4 +72,10 @@ package func systemErrorText(_ error: Int32) -> String {
         unsafe cwinnow_system_error_text(error, base, 128)
         return unsafe String(cString: base)
     }
+}
+
+/// Returns the text of what getaddrinfo(3) returned, as gai_strerror(3) has it.
+private func lookupErrorText(_ error: Int8) -> String {
+    // SAFETY: the text is constant, and terminated.
+    unsafe String(cString: cwinnow_system_lookup_error_text(Int32(error)))
 }

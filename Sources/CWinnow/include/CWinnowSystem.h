@@ -28,6 +28,9 @@ void cwinnow_system_host(char *_Nonnull buffer, uint32_t size);
 /// MT-Safe, AS-Unsafe i18n.
 void cwinnow_system_error_text(int32_t error, char *_Nonnull buffer, uint32_t size);
 
+/// Returns the text of what getaddrinfo(3) returned, gai_strerror(3). MT-Safe locale, AS-Unsafe i18n.
+const char *_Nonnull cwinnow_system_lookup_error_text(int32_t error);
+
 /// Writes a number as snprintf(3) does for the letter `f`, `e` or `g`, always with a point and
 /// never with the locale's comma; returns the bytes written, at most `size - 1`.
 /// MT-Safe, AS-Unsafe heap.

@@ -16,14 +16,18 @@ struct NetworkConnection: ~Copyable {
     ///   - milliseconds: The time that each of its addresses has to answer, and that TLS may take.
     /// - Throws: ``SinkError`` with why there is no connection.
     init(to server: SyslogServer, milliseconds: Int32) throws(SinkError) {
+        var lookupError: Int8 = 0
         // SAFETY: getaddrinfo(3) reads the name, and keeps no pointer to it.
         let result = unsafe cwinnow_network_connect(
             server.host,
             server.port,
             server.transport.isStream,
-            milliseconds
+            milliseconds,
+            &lookupError
         )
-        guard result >= 0 else { throw SinkError(networkError: -result) }
+        guard result >= 0 else {
+            throw SinkError(.unavailable, systemError: -result, lookupError: lookupError)
+        }
         let socket = OwnedDescriptor(result)
         session =
             server.transport == .tls

@@ -98,7 +98,11 @@ struct NetworkLink: ~Copyable {
     }
 
     private mutating func fail(_ error: SinkError, at now: UInt64) {
-        lastError = SinkError(.unavailable, systemError: error.systemError)
+        lastError = SinkError(
+            .unavailable,
+            systemError: error.systemError,
+            lookupError: error.lookupError
+        )
         pause.begin(at: now)
     }
 
