@@ -46,10 +46,10 @@ extension LevelSet {
         guard !word.isEmpty else {
             return FilterProblem(entry: entry, reason: "a level is missing", at: word)
         }
-        let candidates = Level.spellings.map(\.name) + (alone ? setWords.map(\.name) : [])
+        let candidates = Level.words + (alone ? setWords.map(\.name) : [])
         return FilterProblem(
             entry: entry,
-            reason: "no level \(quoted(word))",
+            reason: "no level \(quoted(word))\(Int(word) == nil ? "" : " (0 to 7)")",
             at: word,
             suggestion: Suggestion.nearest(to: word, among: candidates)
         )

@@ -31,7 +31,7 @@ struct FilterParser {
             byte >= 0x80 || Unicode.Scalar(byte).properties.isAlphabetic
                 || "0123456789._-".utf8.contains(byte)
         }
-        let isNumber = entry.utf8.allSatisfy("0123456789".utf8.contains)
+        let isNumber = entry.utf8.allSatisfy("0123456789+-.".utf8.contains)
         guard problem.suggestion == nil, isName, !isNumber else { return problem }
         return problem.suggesting("\(entry)=debug")
     }

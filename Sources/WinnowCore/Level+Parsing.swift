@@ -25,4 +25,8 @@ extension Level {
         ("0", .emergency), ("1", .alert), ("2", .critical), ("3", .error),
         ("4", .warning), ("5", .notice), ("6", .info), ("7", .debug),
     ]
+
+    /// The names alone, of which one may be suggested: a wrong number is as near to the right one as to
+    /// that which silences nearly everything.
+    package static let words = spellings.map(\.name).filter { Int($0) == nil }
 }

@@ -132,8 +132,8 @@ struct RotationTests {
         )
         #expect(outcome.stderr.contains("no rotate '5X'") == false)
         let lines = try folder.lines(of: "app.log")
-        #expect(lines.contains { $0.contains("no rotate '5X' at") })
-        #expect(lines.contains { $0.contains("no keep '-1' at") })
+        #expect(lines.contains { $0.contains("no rotate '5X' (") })
+        #expect(lines.contains { $0.contains("no keep '-1' (") })
         #expect(lines.contains { $0.contains("on stderr") })
     }
 }

@@ -137,6 +137,9 @@ struct ConfigurationEnvironmentTests {
         #expect(configuration.filter.description == filter)
     }
 
+    private static let policies =
+        "(drop, or as block=50ms a whole number from 1 to 4294967296 of us, ms or s)"
+
     static let problems: [(variables: [String: String], problem: String)] = [
         (
             ["WINNOW_LOG": "net=debgu"],
@@ -187,16 +190,42 @@ struct ConfigurationEnvironmentTests {
         ),
         (
             ["WINNOW_OVERFLOW": "block"],
-            "WINNOW_OVERFLOW: 'block': no policy 'block' (block=50ms, drop) at 1"
+            "WINNOW_OVERFLOW: 'block': no policy 'block' \(policies) at 1"
+        ),
+        (
+            ["WINNOW_OVERFLOW": "block=0ms"],
+            "WINNOW_OVERFLOW: 'block=0ms': no policy 'block=0ms' \(policies) at 1"
+        ),
+        (
+            ["WINNOW_OVERFLOW": "block=10m"],
+            "WINNOW_OVERFLOW: 'block=10m': no policy 'block=10m' \(policies) at 1"
+        ),
+        (
+            ["WINNOW_OVERFLOW": "block=1.5s"],
+            "WINNOW_OVERFLOW: 'block=1.5s': no policy 'block=1.5s' \(policies) at 1"
+        ),
+        (
+            ["WINNOW_OVERFLOW": "dorp"],
+            "WINNOW_OVERFLOW: 'dorp': no policy 'dorp' at 1; did you mean 'drop'?"
         ),
         (
             ["WINNOW_SIGNALS": "laft"],
             "WINNOW_SIGNALS: 'laft': no use 'laft' at 1; did you mean 'left'?"
         ),
         (
-            ["WINNOW_QUEUE": "1K"],
-            "WINNOW_QUEUE: '1K': no size '1K' at 1; did you mean '1M'?"
+            ["WINNOW_QUEUE": "8K"],
+            "WINNOW_QUEUE: '8K': no size '8K' (16K to 1024M) at 1"
         ),
+        (
+            ["WINNOW_QUEUE": "1G"],
+            "WINNOW_QUEUE: '1G': no size '1G' (16K to 1024M) at 1"
+        ),
+        (
+            ["WINNOW_QUEUE": "1025M"],
+            "WINNOW_QUEUE: '1025M': no size '1025M' (16K to 1024M) at 1"
+        ),
+        (["WINNOW_LOG": "-1"], "WINNOW_LOG: '-1': no level '-1' (0 to 7) at 1"),
+        (["LOG_LEVEL": "-1"], "LOG_LEVEL: '-1': no level '-1' at 1"),
         (
             ["WINNOW_REDIRECT": "stdout=inof"],
             "WINNOW_REDIRECT: 'stdout=inof': no action 'inof' at 8; did you mean 'info'?"
@@ -235,8 +264,8 @@ struct ConfigurationEnvironmentTests {
 
         #expect(
             problems == [
-                "WINNOW_LOG: '8': no level '8' at 1",
-                "WINNOW_LOG: '9': no level '9' at 3",
+                "WINNOW_LOG: '8': no level '8' (0 to 7) at 1",
+                "WINNOW_LOG: '9': no level '9' (0 to 7) at 3",
                 "WINNOW_COLOR: 'x': no color 'x' (auto, always, never) at 1",
                 "WINNOW_AA: no such variable",
                 "WINNOW_ZZ: no such variable",

@@ -117,13 +117,15 @@ struct ConfigurationSinksTests {
         #expect(ConfigurationSinksTests.routes(["WINNOW_SINKS": text]) == routes)
     }
 
+    private static let triggers = "(bytes as 10M, hourly or daily, start; joined by '+')"
+
     /// The problem, without `WINNOW_SINKS: ` and the entry, and the routes that still apply.
     static let problems: [(text: String, problem: String, routes: [Expected])] = [
         ("stdrr@debug", "no sink 'stdrr' at 1; did you mean 'stderr'?", []),
         ("@debug", "a sink is missing at 1", []),
         ("elephant", "no sink 'elephant' at 1", []),
         (
-            "syslog+tls://a?insecure=maybe", "no insecure 'maybe' at 25",
+            "syslog+tls://a?insecure=maybe", "no insecure 'maybe' (yes, no) at 25",
             [Expected(name: "syslog+tls://a:6514")]
         ),
         (
@@ -143,11 +145,12 @@ struct ConfigurationSinksTests {
         ("syslog+tcp://a/b", "no host 'a/b' at 14", []),
         ("syslog+tpc://a", "no sink 'syslog+tpc' at 1; did you mean 'syslog+tcp'?", []),
         (
-            "syslog+udp://a?size=200K", "no size '200K' at 21",
+            "syslog+udp://a?size=200K",
+            "no size '200K' (1024 to 131072, or 1K to 128K) at 21",
             [Expected(name: "syslog+udp://a:514")]
         ),
         (
-            "syslog+udp://a?enterprise=0", "no enterprise '0' at 27",
+            "syslog+udp://a?enterprise=0", "no enterprise '0' (1 to 4294967295) at 27",
             [Expected(name: "syslog+udp://a:514")]
         ),
         (
@@ -207,18 +210,43 @@ struct ConfigurationSinksTests {
         ("stderr?=x", "an option is missing at 8", [Expected(name: "stderr")]),
         ("journald?format=json", "no option 'format' at 10", [Expected(name: "journald")]),
         (
-            "file:/a?rotate=weekly", "no rotate 'weekly' at 16",
+            "file:/a?rotate=weekly", "no rotate 'weekly' \(triggers) at 16",
             [Expected(name: "file:/a")]
         ),
         (
             "file:/a?rotate=dayly", "no rotate 'dayly' at 16; did you mean 'daily'?",
             [Expected(name: "file:/a")]
         ),
-        ("file:/a?rotate=0", "no rotate '0' at 16", [Expected(name: "file:/a")]),
-        ("file:/a?rotate=1M+2M", "no rotate '1M+2M' at 16", [Expected(name: "file:/a")]),
-        ("file:/a?rotate=daily&keep=x", "no keep 'x' at 27", [Expected(name: "file:/a")]),
+        ("file:/a?rotate=0", "no rotate '0' \(triggers) at 16", [Expected(name: "file:/a")]),
         (
-            "file:/a?rotate=daily&link=a/b", "no link 'a/b' at 27", [Expected(name: "file:/a")]
+            "file:/a?rotate=1M+2M", "no rotate '1M+2M' \(triggers) at 16",
+            [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/a?rotate=daily&keep=x",
+            "no keep 'x' (files as 5, hours or days as 7d, bytes as 500M; joined by '+') at 27",
+            [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/a?rotate=daily&names=foo", "no names 'foo' (sequence, date) at 28",
+            [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/a?rotate=daily&compress=zstd", "no compress 'zstd' (gzip, none) at 31",
+            [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/a?rotate=daily&link=a/b",
+            "no link 'a/b' (a name in the folder of the file) at 27",
+            [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/a?format=yaml", "no format 'yaml' (text, json, logfmt, pattern) at 16",
+            [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/a?rotate=1M&keep=2&Rotate=2M",
+            "option 'rotate' comes twice, and this one applies at 26", [Expected(name: "file:/a")]
         ),
         (
             "file:/a?keep=5", "an option of rotation without option 'rotate' at 9",
@@ -240,6 +268,27 @@ struct ConfigurationSinksTests {
 
         #expect(problems == ["WINNOW_SINKS: '\(text)': \(problem)"])
         #expect(ConfigurationSinksTests.routes(["WINNOW_SINKS": text]) == routes)
+    }
+
+    @Test(arguments: [
+        ("stderr", "stderr?format=json"), ("stderr@error", "stderr@debug"),
+        ("journald", "JOURNALD"),
+        ("file:/a", "file:/a?rotate=1M"), ("file:/a@error|info", "file:/%61@info|debug"),
+    ])
+    func `records that come to one destination twice are told`(one: String, two: String) {
+        let name = one.prefix { $0 != "@" }
+        #expect(
+            resolve(["WINNOW_SINKS": "\(one),syslog,\(two)"]).problems == [
+                "WINNOW_SINKS: '\(two)': '\(name)' is named twice, and gets records twice"
+                    + " at \(one.count + 9)"
+            ]
+        )
+    }
+
+    @Test
+    func `one destination may have its levels in two forms`() {
+        let sinks = "file:/a@error?format=json,file:/a@info|debug,file:/b,stderr@off,stderr"
+        #expect(resolve(["WINNOW_SINKS": sinks]).problems == [])
     }
 
     @Test

@@ -100,7 +100,9 @@ extension Winnow.Delivery {
         }
     }
 
-    static let sizeNames = ["256K", "1M"]
+    static let allowedSizes =
+        "\(DeliveryMode.ringByteCounts.lowerBound >> 10)K to "
+        + "\(DeliveryMode.ringByteCounts.upperBound >> 20)M"
 
     /// The bytes of a size: a number, with `K` or `M` for 1 024 and 1 048 576; nil where it is none,
     /// or a queue cannot have so many.
@@ -121,7 +123,10 @@ extension Winnow.Delivery {
 }
 
 extension Winnow.Overflow {
-    static let names = ["block=50ms", "drop"]
+    static let names = ["drop"]
+    static let allowed =
+        "drop, or as block=50ms a whole number from 1 to \(numbers.upperBound) of us, ms or s"
+    private static let numbers: ClosedRange<Int64> = 1...1 << 32
 
     /// Creates the policy of a word: `drop`, or `block=` and a time in `us`, `ms` or `s`.
     package init?(parsing word: some StringProtocol) {
@@ -133,7 +138,7 @@ extension Winnow.Overflow {
         guard word.hasPrefix("block=") else { return nil }
         let time = word.dropFirst("block=".count)
         let digits = time.prefix { $0.isASCII && $0.isNumber }
-        guard let number = Int64(digits), number > 0, number <= 1 << 32 else { return nil }
+        guard let number = Int64(digits), Self.numbers.contains(number) else { return nil }
         switch time.dropFirst(digits.count) {
         case "us": self = .block(upTo: .microseconds(number))
         case "ms": self = .block(upTo: .milliseconds(number))

@@ -17,30 +17,34 @@ struct EnvironmentReader {
     ///   - variable: The variable.
     ///   - noun: What it names, for the problem's text.
     ///   - names: The names, for the suggestion.
+    ///   - allowed: What it may be, where the names are not all.
     ///   - parse: Returns the value of a name.
     /// - Returns: The value.
     mutating func value<Value>(
         of variable: String,
         as noun: String,
         among names: [String],
+        allowed: String? = nil,
         parse: (Substring) -> Value?
     ) -> Value? {
         guard let text = environment[variable] else { return nil }
         let word = text[...].trimmed
         if let value = parse(word) { return value }
         let suggestion = Suggestion.nearest(to: word, among: names)
-        // A few names are told; the many of the levels and facilities are in the manual.
-        let choices =
-            suggestion == nil && names.count <= 4
-            ? " (\(names.joined(separator: ", ")))" : ""
+        let choices = suggestion == nil ? allowed ?? Self.choices(names) : nil
         let problem = FilterProblem(
             entry: word,
-            reason: "no \(noun) \(quoted(word))\(choices)",
+            reason: "no \(noun) \(quoted(word))\(choices.map { " (\($0))" } ?? "")",
             at: word,
             suggestion: suggestion
         )
         problems.append(Winnow.ConfigurationProblem(variable, problem))
         return nil
+    }
+
+    /// A few names as they are told; nil for the many of the levels and facilities, which are in the manual.
+    static func choices(_ names: [String]) -> String? {
+        (1...4).contains(names.count) ? names.joined(separator: ", ") : nil
     }
 
     /// The filter of the environment; nil where it has none, or none of which something applies.
@@ -52,8 +56,7 @@ struct EnvironmentReader {
             append(filter.problems, of: EnvironmentVariable.log)
             if !filter.isEmpty { return filter }
         }
-        let names = Level.spellings.map(\.name)
-        let level = value(of: EnvironmentVariable.level, as: "level", among: names) {
+        let level = value(of: EnvironmentVariable.level, as: "level", among: Level.words) {
             Level(parsing: $0)
         }
         if let level { return Filter(level.description) }

@@ -13,7 +13,7 @@ enum FormatWord {
     /// Returns the format of a word as the variable for all has it.
     static func format(of word: Substring) throws(FilterProblem) -> Winnow.Format {
         let (name, pattern) = split(word)
-        guard let pattern else { return try format(named: name, in: word, showsNames: true) }
+        guard let pattern else { return try format(named: name, in: word) }
         return try format(of: String(pattern), in: word) { place(of: $0, in: pattern) }
     }
 
@@ -24,7 +24,7 @@ enum FormatWord {
         in entry: Substring
     ) throws(FilterProblem) -> Winnow.Format {
         let (name, pattern) = split(word)
-        guard let pattern else { return try format(named: name, in: entry, showsNames: false) }
+        guard let pattern else { return try format(named: name, in: entry) }
         let decoded = try PercentEscapes.decoded(pattern, as: "a pattern", in: entry)
         return try format(of: decoded, in: entry) { position in
             PercentEscapes.place(of: position, in: pattern)
@@ -41,8 +41,7 @@ enum FormatWord {
 
     private static func format(
         named name: Substring,
-        in entry: Substring,
-        showsNames: Bool
+        in entry: Substring
     ) throws(FilterProblem) -> Winnow.Format {
         switch name.lowercased() {
         case "text": return .text
@@ -56,8 +55,7 @@ enum FormatWord {
             to: word ?? name,
             among: word == nil ? names : [pattern]
         )
-        let choices =
-            showsNames && suggestion == nil ? " (\(names.joined(separator: ", ")))" : ""
+        let choices = suggestion == nil ? " (\(names.joined(separator: ", ")))" : ""
         throw FilterProblem(
             entry: entry,
             reason: "no format \(quoted(word ?? name))\(choices)",

@@ -9,6 +9,8 @@ extension Winnow {
     package struct NetworkOptions: Sendable, Hashable {
         /// The lengths in bytes that the longest message may have.
         static let messageByteCounts = 1_024...131_072
+        static let allowedByteCounts =
+            "\(messageByteCounts.lowerBound) to \(messageByteCounts.upperBound), or 1K to 128K"
 
         package var enterprise: UInt32?
         package var version: String?

@@ -10,7 +10,7 @@ extension RedirectAction {
     private static let unparsedLevel = Level.notice
 
     /// The words, what is best to suggest first.
-    private static let words = ["drop", "pass", parseWord] + Level.spellings.map(\.name)
+    private static let words = ["drop", "pass", parseWord] + Level.words
 
     /// What others call an action.
     private static let foreign = [
@@ -52,7 +52,7 @@ extension RedirectAction {
             entry: entry,
             reason: word.isEmpty ? "a level is missing" : "no level \(quoted(word))",
             at: word,
-            suggestion: Suggestion.nearest(to: word, among: Level.spellings.map(\.name))
+            suggestion: Suggestion.nearest(to: word, among: Level.words)
         )
     }
 

@@ -134,12 +134,14 @@ private struct EnvironmentSettings {
             of: EnvironmentVariable.overflow,
             as: "policy",
             among: Winnow.Overflow.names,
+            allowed: Winnow.Overflow.allowed,
             parse: Winnow.Overflow.init(parsing:)
         )
         queueByteCount = reader.value(
             of: EnvironmentVariable.queue,
             as: "size",
-            among: Winnow.Delivery.sizeNames,
+            among: [],
+            allowed: Winnow.Delivery.allowedSizes,
             parse: Winnow.Delivery.byteCount(parsing:)
         )
     }

@@ -4,8 +4,9 @@ internal import WinnowSinks
 
 /// The words of `WINNOW_SINKS` for the rotation of a file: parts that `+` joins. Case does not matter.
 extension FileRotation {
-    static let triggerNames = ["10M", "hourly", "daily", "start"]
-    static let keptNames = ["5", "7d", "500M"]
+    static let triggerNames = ["hourly", "daily", "start"]
+    static let allowedTriggers = "bytes as 10M, hourly or daily, start; joined by '+'"
+    static let allowedKept = "files as 5, hours or days as 7d, bytes as 500M; joined by '+'"
     static let namingNames = ["sequence", "date"]
     static let compressionNames = ["gzip", "none"]
 

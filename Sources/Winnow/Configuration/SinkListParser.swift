@@ -20,11 +20,24 @@ struct SinkListParser {
     mutating func read(_ text: String) {
         for entry in text[...].parts(separatedBy: ",") where !entry.isEmpty {
             do {
-                routes.append(try route(of: entry))
+                let route = try route(of: entry)
+                warnWhereDoubled(route, in: entry)
+                routes.append(route)
             } catch {
                 problems.append(error)
             }
         }
+    }
+
+    /// Says that records come to a destination twice, which may be meant where the levels differ.
+    private mutating func warnWhereDoubled(_ route: Winnow.Route, in entry: Substring) {
+        let name = route.description
+        let isDoubled = routes.contains {
+            $0.description == name && !$0.levels.isDisjoint(with: route.levels)
+        }
+        guard isDoubled else { return }
+        let reason = "\(quoted(name)) is named twice, and gets records twice"
+        problems.append(FilterProblem(entry: entry, reason: reason, at: entry))
     }
 
     /// Returns the route of an entry; throws what leaves no route.
@@ -36,19 +49,32 @@ struct SinkListParser {
         if let word = levels, let levels = try parsedLevels(word, in: entry) {
             route.levels = levels
         }
-        for option in options?.parts(separatedBy: "&") ?? [] where !option.isEmpty {
-            do {
-                try SinkOption.set(option, of: &route, in: entry)
-            } catch {
-                problems.append(error)
-            }
-        }
+        setOptions(options?.parts(separatedBy: "&") ?? [], of: &route, in: entry)
         if let rotation = route.rotation, !rotation.isTriggered {
             route.rotation = nil
             let reason = "an option of rotation without option 'rotate'"
             problems.append(FilterProblem(entry: entry, reason: reason, at: options ?? entry))
         }
         return route
+    }
+
+    private mutating func setOptions(
+        _ options: [Substring],
+        of route: inout Winnow.Route,
+        in entry: Substring
+    ) {
+        var names: Set<String> = []
+        for option in options where !option.isEmpty {
+            do {
+                try SinkOption.set(option, of: &route, in: entry)
+                let name = option.halves(separatedBy: "=")?.before.lowercased() ?? ""
+                guard !names.insert(name).inserted else { continue }
+                let reason = "option \(quoted(name)) comes twice, and this one applies"
+                problems.append(FilterProblem(entry: entry, reason: reason, at: option))
+            } catch {
+                problems.append(error)
+            }
+        }
     }
 
     /// Returns the levels; nil where they are wrong, and the route takes what the filter lets

@@ -61,17 +61,28 @@ enum SinkOption: String {
         }
     }
 
+    /// The words among which a value is, for the suggestion.
     private var values: [String] {
         switch self {
-        case .format, .link: []
         case .color: Winnow.Color.names
         case .facility: Facility.names
         case .rotate: FileRotation.triggerNames
-        case .keep: FileRotation.keptNames
         case .names: FileRotation.namingNames
         case .compress: FileRotation.compressionNames
-        case .enterprise, .size, .ca, .cert, .key: []
         case .insecure: ["yes", "no"]
+        case .format, .keep, .link, .enterprise, .size, .ca, .cert, .key: []
+        }
+    }
+
+    /// What a value may be; nil where there are too many words for it.
+    private var allowed: String? {
+        switch self {
+        case .rotate: FileRotation.allowedTriggers
+        case .keep: FileRotation.allowedKept
+        case .link: "a name in the folder of the file"
+        case .enterprise: "1 to \(UInt32.max)"
+        case .size: Winnow.NetworkOptions.allowedByteCounts
+        default: EnvironmentReader.choices(values)
         }
     }
 
@@ -82,11 +93,13 @@ enum SinkOption: String {
         parse: (Substring) -> Value?
     ) throws(FilterProblem) -> Value {
         if let value = parse(word) { return value }
+        let suggestion = Suggestion.nearest(to: word, among: values)
+        let choices = suggestion == nil ? allowed : nil
         throw FilterProblem(
             entry: entry,
-            reason: "no \(self) \(quoted(word))",
+            reason: "no \(self) \(quoted(word))\(choices.map { " (\($0))" } ?? "")",
             at: word,
-            suggestion: Suggestion.nearest(to: word, among: values)
+            suggestion: suggestion
         )
     }
 
