@@ -79,7 +79,9 @@ extension Winnow {
     ///
     /// MT-Safe, AS-Unsafe.
     public static var status: Status {
-        Status(accepted: Pipeline.accepted, sinks: Pipeline.accounts)
+        // The sinks first: so none of them has accepted more than the process, whoever logs meanwhile.
+        let sinks = Pipeline.accounts
+        return Status(accepted: Pipeline.accepted, sinks: sinks)
     }
 
     /// What has become of the records so far.
