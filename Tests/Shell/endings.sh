@@ -6,8 +6,8 @@
 #
 #   Tests/Shell/endings.sh
 #
-# Each way runs 25 times, 200 times where WINNOW_TEST_FULL is not empty; what takes longer 5 and 25 times. Prints `ok - TEXT` or
-# `not ok - TEXT` for each test.
+# Each way runs 25 times, 200 times where WINNOW_TEST_FULL is not empty; what takes longer 5 and 25 times.
+# Prints `ok - TEXT` or `not ok - TEXT` for each test.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
