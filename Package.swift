@@ -125,7 +125,9 @@ let package = Package(
         .target(name: "CWinnowInspection"),
         floor(
             "WinnowInspection",
-            imports: ["WinnowCore", "WinnowFormatters", "CWinnow", "CWinnowInspection"]
+            imports: [
+                "WinnowCore", "WinnowFormatters", "CWinnow", "CWinnowInspection", "CZlib",
+            ]
         ),
         .executableTarget(
             name: "winnow",

@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static czlib_library library;
+czlib_library czlib_bound;
 static int is_loaded;
 
 // Tells packagers of the library, which no DT_NEEDED names: `readelf -p .note.dlopen PROGRAM`.
@@ -35,9 +35,9 @@ static void load_alone(void) {
     is_loaded = 1;
 #define BIND(name, result, parameters)               \
     do {                                             \
-        void *symbol = dlsym(handle, "gz" #name);    \
+        void *symbol = dlsym(handle, #name);         \
         is_loaded = is_loaded && symbol != NULL;     \
-        memcpy(&library.name, &symbol, sizeof symbol); \
+        memcpy(&czlib_bound.name, &symbol, sizeof symbol); \
     } while (0);
     CZLIB_FUNCTIONS(BIND)
 #undef BIND
@@ -89,7 +89,7 @@ static int64_t feed(int32_t from, void *stream) {
             return count < 0 ? -errno : total;
         }
         errno = 0;
-        if (library.write(stream, bytes, (unsigned)count) != (int)count) {
+        if (czlib_bound.gzwrite(stream, bytes, (unsigned)count) != (int)count) {
             return errno == 0 ? -EIO : -errno;
         }
         total += count;
@@ -105,14 +105,14 @@ int64_t czlib_compress(int32_t from, int32_t to) {
     if (copy < 0) {
         return -errno;
     }
-    void *stream = library.dopen(copy, "wb");
+    void *stream = czlib_bound.gzdopen(copy, "wb");
     if (stream == NULL) {
         close(copy);
         return -ENOMEM;
     }
     int64_t outcome = feed(from, stream);
     errno = 0;
-    if (library.close(stream) != 0 && outcome >= 0) {
+    if (czlib_bound.gzclose(stream) != 0 && outcome >= 0) {
         outcome = errno == 0 ? -EIO : -errno;
     }
     return outcome;

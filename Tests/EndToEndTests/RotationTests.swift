@@ -32,14 +32,8 @@ struct RotationTests {
 
     /// Reads all files, compressed or not, as one log.
     private func verify() throws -> Program.Outcome {
-        let whole = "\(folder.path)/whole"
-        let script = "cd \"$1\" && shift && gzip -cdf \"$@\" > whole"
-        let joined = try Program.run(
-            ["-c", script, "sh", folder.path] + files(),
-            executable: "/bin/sh"
-        )
-        #expect(joined.status == 0, "\(joined.stderr)")
-        return try Program.run(["verify", whole, "--complete"], executable: VerifyTests.tool)
+        let paths = try files().map { "\(folder.path)/\($0)" }
+        return try Program.run(["verify", "--complete"] + paths, executable: VerifyTests.tool)
     }
 
     @Test(arguments: ["immediate", "deferred"], ["rotate=40K", "rotate=40K&compress=gzip"])

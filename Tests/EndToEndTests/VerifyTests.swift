@@ -85,6 +85,46 @@ struct VerifyTests {
     }
 
     @Test
+    func `compressed files of a log are read, in any order, and from a pipe`() throws {
+        let outcome = try Program.run(
+            ["threads=4,2500", "flush=60"],
+            environment: [
+                "WINNOW_SINKS": "file:\(file)?rotate=500K&keep=100", "WINNOW_FORMAT": "json",
+            ]
+        )
+        #expect(outcome.status == 0)
+        // By its content, whatever its name.
+        let compressed = "\(file).1"
+        let gzip = try Program.run(
+            ["-c", "gzip \"$0\" && mv \"$0.gz\" \"$0\"", compressed],
+            executable: "/bin/sh"
+        )
+        #expect(gzip.status == 0, "\(gzip.stderr)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasPrefix("app.log") }.map { "\(folder.path)/\($0)" }
+        for order in [files, files.reversed()] {
+            let whole = try Program.run(["verify", "--complete"] + order, executable: Self.tool)
+            #expect(whole.status == 0, "\(whole.stdout)\(whole.stderr)")
+            #expect(whole.stdout.contains("1 run, 10000 records: nothing was lost in silence"))
+        }
+        let script = "t=$0 f=$1; shift; cat \"$f\" | \"$t\" verify --complete - \"$@\""
+        let piped = try Program.run(
+            ["-c", script, Self.tool, compressed] + files.filter { $0 != compressed },
+            executable: "/bin/sh"
+        )
+        #expect(piped.status == 0, "\(piped.stdout)\(piped.stderr)")
+
+        let bytes = try Data(contentsOf: URL(filePath: compressed))
+        try bytes.dropLast(bytes.count / 2).write(to: URL(filePath: compressed))
+        let cut = try Program.run(["verify"] + files, executable: Self.tool)
+        #expect(cut.status == 2)
+        #expect(
+            cut.stderr == "winnow: \(compressed): ends in the middle of what gzip wrote: copy it "
+                + "again, or verify what gzip -dc still gets out of it\n"
+        )
+    }
+
+    @Test
     func `two runs, a torn end and lines of others are told apart`() throws {
         try log("say=1")
         try log("say=2")

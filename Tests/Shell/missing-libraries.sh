@@ -107,6 +107,16 @@ log_without_zlib() {
   return "$status"
 }
 
+# Only its first bytes say that a file is compressed.
+names_what_it_cannot_decompress() {
+  local status=0
+  printf '\x1f\x8b\x08' >"$log.9.gz"
+  "$products/winnow" verify "$log" "$log.9.gz" >"$work/out" 2>"$work/err" || status=$?
+  ((status == 2)) && [[ ! -s $work/out ]] \
+    && grep -q "^winnow: $log.9.gz: is compressed, and libz.so.1, which reads it, cannot be loaded: " \
+      "$work/err"
+}
+
 # A server that accepts connections and says nothing.
 start_server() {
   python3 -c '
@@ -155,6 +165,7 @@ check 'it says once that zlib is missing' [ "$(cat "$log"* | jq -s '[.[] | selec
   | endswith("are not compressed: libz.so.1 is missing"))] | length')" = 1 ]
 check 'its old files stay as they are' are_plain
 check 'its account knows of no loss' [ "$(account file: lost)" = 0 ]
+check 'the tool names the file that it cannot read without zlib' names_what_it_cannot_decompress
 rm -f "$log"*
 
 hide libssl.so.3
