@@ -55,6 +55,7 @@ extension LogItem {
         }
         var record = NumberedRecord(
             run: .init(identity: run, processID: Int64(entry.processID ?? 0)),
+            thread: Int64(entry.threadID ?? 0),
             level: level,
             time: entry.timestamp / 1_000,
             sequence: sequence,

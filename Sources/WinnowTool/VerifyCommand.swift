@@ -28,10 +28,15 @@ struct VerifyCommand: ParsableCommand {
               1 run, 99 records: FAILS: 2 numbers are missing without a report
 
             Where the log begins behind number 1 of a level, it is taken for one whose beginning was \
-            rotated away, unless --complete is given. What is missing below its first 64 records \
-            may stand before it then, and is no fault: a thread can be overtaken between the number \
-            and the write. What a program that was killed had not \
-            numbered yet, and what would stand behind the last record, no log can tell.
+            rotated away, and where it ends, for one of a program that goes on or was killed. A \
+            thread takes a record's number and then writes it, and others may overtake it between \
+            the two. So a number that is missing at the beginning may stand before the log, as long \
+            as each thread has but one record there; one at the end may have been on its way, where \
+            a thread that was logging has written nothing since. These are told, and are no fault. \
+            With --complete they are: give it for the whole log of programs that have ended.
+
+            The log holds up to its last record. What a program had not numbered yet when it was \
+            killed, and what would stand behind the last record, no log can tell.
 
             EXIT STATUS:
               0   what is missing was reported, level by level
@@ -77,7 +82,12 @@ struct VerifyCommand: ParsableCommand {
     )
     var boot: Boot = .current
 
-    @Flag(help: "Demand that the log begins with each run: with number 1 of each level.")
+    @Flag(
+        help: ArgumentHelp(
+            "Demand that the log holds each run from number 1 of each level on, and that nothing was "
+                + "on its way when it ends."
+        )
+    )
     var complete = false
 
     @Option(help: "How the report is written.")

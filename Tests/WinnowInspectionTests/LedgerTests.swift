@@ -16,6 +16,7 @@ struct LedgerTests {
     ) -> NumberedRecord {
         NumberedRecord(
             run: .init(identity: run, processID: processID),
+            thread: 100,
             level: level,
             time: 1_000 * UInt64(run) &+ number,
             sequence: number,
@@ -128,21 +129,6 @@ struct LedgerTests {
         #expect(
             try self.finding(records + [report(lost: [.debug: .init(16)])], isComplete: true).holds
         )
-    }
-
-    @Test
-    func `what is missing below the first records of a part of a log may stand before it`() throws {
-        let overtaken = [17, 20].map { record($0) }
-        let others = (300...380).filter { $0 != 371 }.map { record($0) }
-        let finding = try finding(overtaken + others)
-        #expect(finding.missing == 282 && finding.unsettled == 281 && finding.unexplained == 1)
-        let earlier = (1...16).map { record($0) }
-        let whole = try self.finding(earlier + overtaken + others)
-        #expect(whole.unsettled == 0 && whole.unexplained == 282)
-        let complete = try self.finding(overtaken + others, isComplete: true)
-        #expect(complete.unsettled == 0 && complete.unexplained == 298)
-        // Of so few records nothing can be told.
-        #expect(try self.finding(overtaken).unexplained == 0)
     }
 
     @Test

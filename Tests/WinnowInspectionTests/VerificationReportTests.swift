@@ -6,9 +6,15 @@ import WinnowInspection
 
 /// How the findings are told.
 struct VerificationReportTests {
-    private func record(_ number: UInt64, _ level: Level, content: Int = 0) -> NumberedRecord {
+    private func record(
+        _ number: UInt64,
+        _ level: Level,
+        thread: Int64 = 100,
+        content: Int = 0
+    ) -> NumberedRecord {
         NumberedRecord(
             run: .init(identity: 0xAB_CDEF, processID: 812),
+            thread: thread,
             level: level,
             time: 1_795_253_415_000_000 + number,
             sequence: number,
@@ -47,12 +53,29 @@ struct VerificationReportTests {
     @Test
     func `what may stand before the beginning is told, and is no fault`() {
         let text = VerificationReport(ledger([41, 43, 44])).text
+        #expect(text.contains("  notice: begins at 41: what was before is not in this log\n"))
         #expect(
             text.contains(
-                "  notice: begins at 41: what was before, and maybe 1 of the next numbers, is not"
+                "  notice: missing: 42, which may stand before the beginning of the log\n"
             )
         )
         #expect(text.hasSuffix("1 run, 3 records: nothing was lost in silence\n"))
+    }
+
+    @Test
+    func `what may have been on the way at the end is told, and is a fault of a complete log`() {
+        var ledger = ledger([1, 2])
+        ledger.add(.record(record(4, .notice, thread: 2)))
+        let report = VerificationReport(ledger)
+        #expect(report.holds)
+        #expect(
+            report.text.contains(
+                "  notice: missing: 3, which may have been on the way when the log ends\n"
+            )
+        )
+        let complete = VerificationReport(ledger, isComplete: true)
+        #expect(!complete.holds)
+        #expect(complete.text.contains("  notice: missing, and in no report: 3\n"))
     }
 
     @Test
@@ -105,7 +128,7 @@ struct VerificationReportTests {
                 {"run": "00abcdef", "process": 812, "from": "2026-11-21T09:30:15.000000Z", \
             "to": "2026-11-21T09:30:15.000004Z", "levels": [{"level": "notice", "records": 2, \
             "first": 1, "last": 4, "lost": 1, "diverted": 0, "missing": 2, "unsettled": 0, \
-            "unexplained": 1, "overreported": 0, \
+            "underway": 0, "unexplained": 1, "overreported": 0, \
             "holes": [[2, 3]], "repeated": 0, "uncompared": 0, "contradicted": []}]}
               ],
               "records": 2,

@@ -15,6 +15,8 @@ package struct Ledger: Sendable {
         var levels = [LevelAccount](repeating: LevelAccount(), count: Level.allCases.count)
         /// The reports so far: one that comes again counts once.
         var reports: Set<NumberedRecord> = []
+        var firstRecords = EdgeRecords(.first, capacity: OnTheWay.threads + 1)
+        var lastRecords = EdgeRecords(.last, capacity: Int(OnTheWay.distance))
 
         init(at time: UInt64) { times = time...time }
     }
@@ -50,49 +52,64 @@ package struct Ledger: Sendable {
         if record.isOwn {
             if !record.lost.isEmpty || !record.diverted.isEmpty { account.reports.insert(record) }
         } else {
-            enter(record, in: &account.levels[Int(record.level.rawValue)])
+            enter(record, in: &account)
         }
         runs[record.run] = account
     }
 
-    private mutating func enter(_ record: NumberedRecord, in level: inout LevelAccount) {
+    private mutating func enter(_ record: NumberedRecord, in account: inout RunAccount) {
+        let level = Int(record.level.rawValue)
         let key = RecentFingerprints.Key(
             run: record.run,
             level: record.level,
             number: record.levelSequence
         )
-        guard !level.insert(record.levelSequence) else {
+        guard !account.levels[level].insert(record.levelSequence) else {
+            account.firstRecords.add(.init(record))
+            account.lastRecords.add(.init(record))
             return recent.add(record.fingerprint, for: key)
         }
         switch recent[key] {
-        case record.fingerprint: level.repeated += 1
-        case nil: level.uncompared += 1
-        default: level.contradict(record.levelSequence)
+        case record.fingerprint: account.levels[level].repeated += 1
+        case nil: account.levels[level].uncompared += 1
+        default: account.levels[level].contradict(record.levelSequence)
         }
     }
 
     /// Draws the conclusions.
     ///
-    /// - Parameter isComplete: Whether the log is to begin with each run. Otherwise the first number
-    ///   of a level that it holds is where it begins, as what was before may be rotated away.
+    /// - Parameter isComplete: Whether the log is to hold each run from its beginning to its end.
+    ///   Otherwise the first number of a level that it holds is where it begins, as what was before may
+    ///   be rotated away, and at both ends records may have been on their way.
     /// - Returns: What there is to say of each run, in the order in which they began.
     package func findings(isComplete: Bool) -> [RunFinding] {
         runs.map { run, account in
             RunFinding(
                 run: run,
                 times: account.times,
-                levels: zip(Level.allCases, account.levels).compactMap {
-                    LevelFinding(
-                        of: $1,
-                        level: $0,
-                        reports: account.reports,
-                        isComplete: isComplete
-                    )
-                }
+                levels: Self.levels(of: account, isComplete: isComplete)
             )
         }
         .sorted {
             ($0.times.lowerBound, $0.run.identity) < ($1.times.lowerBound, $1.run.identity)
+        }
+    }
+
+    private static func levels(of account: RunAccount, isComplete: Bool) -> [LevelFinding] {
+        let spans = zip(Level.allCases, account.levels).map { level, numbers in
+            LevelSpan(
+                of: level,
+                numbers.numbers,
+                lost: account.reports.compactMap { $0.lost[level] },
+                diverted: account.reports.compactMap { $0.diverted[level] },
+                isComplete: isComplete
+            )
+        }
+        let isPart = !isComplete && spans.contains { $0.beginsLate }
+        var beginning = LogBeginning(isPart ? account.firstRecords.sorted : [])
+        var ending = LogEnding(isComplete ? [] : account.lastRecords.sorted)
+        return zip(account.levels, spans).compactMap {
+            LevelFinding(of: $0, $1, beginning: &beginning, ending: &ending)
         }
     }
 }

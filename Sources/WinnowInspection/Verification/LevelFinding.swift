@@ -20,58 +20,62 @@ package struct LevelFinding: Sendable, Hashable {
     /// one that a record or a report has.
     package let holes: [ClosedRange<UInt64>]
     package let missing: UInt64
-    /// How many of them are below the first records of a part of a log, and so may stand before it:
-    /// a thread that is held up between the number and the write lets others overtake it.
-    package let unsettled: UInt64
+    /// How many of them were lost, and no report explains it.
+    package let unexplained: UInt64
+    /// Those of them that may stand before the log, where it is a part of a run: see ``LogBeginning``.
+    let early: Excuse
+    /// Those that may have been on their way when the log ends: see ``LogEnding``.
+    let late: Excuse
     package let repeated: UInt64
     package let uncompared: UInt64
     package let contradicted: [ClosedRange<UInt64>]
-    /// Whether the log is held to begin with the run.
-    private let isComplete: Bool
-
-    /// How many records at the beginning of a part of a log may have been overtaken by others, which
-    /// stand before it: one for each thread that logs.
-    package static let overtaken: UInt64 = 64
+    private let span: LevelSpan
 
     /// Draws the conclusions; nil where there is nothing to say.
     init?(
         of account: LevelAccount,
-        level: Level,
-        reports: Set<NumberedRecord>,
-        isComplete: Bool
+        _ span: LevelSpan,
+        beginning: inout LogBeginning,
+        ending: inout LogEnding
     ) {
-        let lost = reports.compactMap { $0.lost[level] }
-        let diverted = reports.compactMap { $0.diverted[level] }
         let numbers = account.numbers
-        guard numbers.count > 0 || !lost.isEmpty || !diverted.isEmpty else { return nil }
-        self.level = level
-        self.isComplete = isComplete
+        guard numbers.count > 0 || !span.lost.isEmpty || !span.diverted.isEmpty else { return nil }
+        self.span = span
+        level = span.level
         records = numbers.count
         first = numbers.first
         last = numbers.last
-        // Of a level without a record it is not known how many others the log held before.
-        let start = isComplete ? 1 : numbers.first ?? .max
-        let end = (lost + diverted).map(\.last).reduce(numbers.last ?? 0, max)
-        holes = numbers.holes(from: start, through: end)
-        missing = holes.reduce(0) { $0.adding($1.upperBound - $1.lowerBound + 1) }
-        let isPart = start > 1 && !isComplete
-        let fringe = isPart ? numbers.number(at: Self.overtaken) ?? end : 0
-        unsettled = holes.prefix { $0.upperBound < fringe }.reduce(0) {
-            $0.adding($1.upperBound - $1.lowerBound + 1)
-        }
-        self.lost = lost.reduce(0) { $0.adding($1.count) }
-        self.diverted = diverted.reduce(0) { $0.adding($1.count) }
-        lostWithin = lost.reduce(0) { $0.adding($1.count(from: start)) }
-        divertedWithin = diverted.reduce(0) { $0.adding($1.count(from: start)) }
+        holes = span.holes
+        missing = holes.size
+        lost = span.lost.reduce(0) { $0.adding($1.count) }
+        diverted = span.diverted.reduce(0) { $0.adding($1.count) }
+        lostWithin = span.lost.reduce(0) { $0.adding($1.count(from: span.start)) }
+        divertedWithin = span.diverted.reduce(0) { $0.adding($1.count(from: span.start)) }
         repeated = account.repeated
         uncompared = account.uncompared
         contradicted = account.contradicted.ranges
+
+        let rest = missing.less(lostWithin).less(divertedWithin)
+        early = beginning.excuse(span, numbers, atMost: rest)
+        late = ending.excuse(span, except: early, atMost: rest.less(early.count))
+        unexplained = rest.less(early.count).less(late.count)
     }
 
-    /// How many of the missing numbers were lost, and no report explains it.
-    package var unexplained: UInt64 {
-        missing.less(unsettled).less(lostWithin).less(divertedWithin)
+    /// How many may stand before the log, and how many may have been on their way when it ends.
+    package var unsettled: UInt64 { early.count }
+    package var underway: UInt64 { late.count }
+
+    /// The missing numbers of which some are neither.
+    var settledHoles: [ClosedRange<UInt64>] {
+        let excused = [early, late].filter(\.isWhole).flatMap(\.ranges)
+        return holes.filter { !excused.contains($0) }
     }
+
+    /// The numbers that the log accounts for; nil where there are none.
+    var range: ClosedRange<UInt64>? { span.range }
+
+    /// Whether what was before its first number is not in the log, nor in a report.
+    var beginsLate: Bool { span.beginsLate }
 
     /// How many records were reported as lost that lie before the beginning of the log.
     package var lostBefore: UInt64 { lost.less(lostWithin) }
@@ -83,16 +87,6 @@ package struct LevelFinding: Sendable, Hashable {
     /// Whether nothing of the level was lost in silence, and no number stands for two records; of a
     /// whole log also that nothing is there that was reported as lost.
     package var holds: Bool {
-        unexplained == 0 && contradicted.isEmpty && !(isComplete && overreported > 0)
-    }
-}
-
-extension NumberedRecord.Claim {
-    /// The most of the records whose number is not below another one: those at both ends of the
-    /// range are known to be among them.
-    fileprivate func count(from start: UInt64) -> UInt64 {
-        guard first > 0, first < start else { return count }
-        guard last >= start else { return 0 }
-        return min(count.less(1), last - start + 1)
+        unexplained == 0 && contradicted.isEmpty && !(span.isComplete && overreported > 0)
     }
 }

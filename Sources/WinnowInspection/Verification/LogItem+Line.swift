@@ -22,12 +22,13 @@ extension LogItem {
 /// The members of a line that its verification needs.
 private struct RecordMembers: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case time, level, process, run, sequence, fields
+        case time, level, thread, process, run, sequence, fields
         case levelSequence = "level_sequence"
     }
 
     let time: String
     let level: String
+    let thread: Int64?
     let process: Int64
     let sequence: UInt64
     let levelSequence: UInt64?
@@ -43,6 +44,7 @@ private struct RecordMembers: Decodable {
         else { return .unnumbered }
         var record = NumberedRecord(
             run: NumberedRecord.Run(identity: identity, processID: process),
+            thread: thread ?? 0,
             level: level,
             time: time,
             sequence: sequence,

@@ -27,17 +27,6 @@ struct NumberRanges: Sendable, Hashable {
         return true
     }
 
-    /// The number that so many others are below; nil where there are no more than those.
-    func number(at index: UInt64) -> UInt64? {
-        var rest = index
-        for range in ranges {
-            let count = range.upperBound - range.lowerBound + 1
-            if rest < count { return range.lowerBound + rest }
-            rest -= count
-        }
-        return nil
-    }
-
     /// The index of the first range that begins behind a number.
     private func nextRange(behind number: UInt64) -> Int {
         // Most numbers come in order.
@@ -72,4 +61,14 @@ extension UInt64 {
 
     /// The difference, or 0 where that would be below it.
     func less(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
+}
+
+extension ClosedRange<UInt64> {
+    /// How many numbers it has.
+    var size: UInt64 { (upperBound - lowerBound).adding(1) }
+}
+
+extension [ClosedRange<UInt64>] {
+    /// How many numbers they have.
+    var size: UInt64 { reduce(0) { $0.adding($1.size) } }
 }

@@ -34,6 +34,8 @@ package struct NumberedRecord: Sendable, Hashable {
     package typealias Claims = [Level: Claim]
 
     package var run: Run
+    /// The thread that logged it; 0 where that is unknown.
+    package var thread: Int64
     package var level: Level
     /// Microseconds since 1970.
     package var time: UInt64
@@ -48,6 +50,7 @@ package struct NumberedRecord: Sendable, Hashable {
 
     package init(
         run: Run,
+        thread: Int64,
         level: Level,
         time: UInt64,
         sequence: UInt64,
@@ -55,6 +58,7 @@ package struct NumberedRecord: Sendable, Hashable {
         fingerprint: Int
     ) {
         self.run = run
+        self.thread = thread
         self.level = level
         self.time = time
         self.sequence = sequence

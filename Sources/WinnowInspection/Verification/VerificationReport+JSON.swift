@@ -43,6 +43,7 @@ extension VerificationReport {
             ("diverted", "\(level.diverted)"),
             ("missing", "\(level.missing)"),
             ("unsettled", "\(level.unsettled)"),
+            ("underway", "\(level.underway)"),
             ("unexplained", "\(level.unexplained)"),
             ("overreported", "\(level.overreported)"),
             ("holes", ranges(level.holes)),

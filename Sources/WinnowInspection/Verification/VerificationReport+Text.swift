@@ -13,7 +13,7 @@ extension VerificationReport {
         for run in runs {
             lines.append(Self.heading(of: run))
             lines += Self.table(of: run.levels)
-            lines += run.levels.flatMap { Self.remarks(on: $0, isComplete: isComplete) }
+            lines += run.levels.flatMap(Self.remarks)
             lines.append("")
         }
         lines += remarks
@@ -58,8 +58,7 @@ extension VerificationReport {
     }
 
     private static func numbers(of level: LevelFinding) -> String {
-        guard let first = level.first, let last = level.last else { return "-" }
-        return text(of: first...last)
+        level.range.map(text(of:)) ?? "-"
     }
 
     private static func text(of range: ClosedRange<UInt64>) -> String {
@@ -77,7 +76,7 @@ extension VerificationReport {
 
 /// What is said of a level below the table.
 extension VerificationReport {
-    private static func remarks(on level: LevelFinding, isComplete: Bool) -> [String] {
+    private static func remarks(on level: LevelFinding) -> [String] {
         var remarks: [String] = []
         if level.unexplained > 0 { remarks.append(holes(of: level)) }
         if !level.contradicted.isEmpty {
@@ -85,18 +84,16 @@ extension VerificationReport {
                 "two records of different content have one number: \(text(of: level.contradicted))"
             )
         }
-        if let first = level.first, first > 1, !isComplete {
-            let unsettled =
-                level.unsettled > 0 ? ", and maybe \(level.unsettled) of the next numbers," : ""
-            remarks.append(
-                "begins at \(first): what was before\(unsettled) is not in this log"
-            )
-        }
+        remarks += edges(of: level)
         if level.diverted > 0 {
             remarks.append("\(records(level.diverted)) went to the fallback")
         }
         if level.lostBefore > 0 {
-            remarks.append("\(records(level.lostBefore)) reported lost from before the beginning")
+            remarks.append(
+                "\(records(level.lostBefore)) reported lost"
+                    + (level.records > 0
+                        ? " from before the beginning" : ", and none is in this log")
+            )
         }
         if level.overreported > 0 {
             remarks.append(
@@ -105,7 +102,8 @@ extension VerificationReport {
         }
         if level.repeated > 0 {
             remarks.append(
-                "\(records(level.repeated)) stand here more than once, each time the same"
+                "\(records(level.repeated)) \(level.repeated == 1 ? "stands" : "stand") here more than "
+                    + "once, each time the same"
             )
         }
         if level.uncompared > 0 {
@@ -115,10 +113,35 @@ extension VerificationReport {
     }
 
     private static func holes(of level: LevelFinding) -> String {
-        level.unexplained == level.missing
-            ? "missing, and in no report: \(text(of: level.holes))"
-            : "of these missing numbers reports explain all but \(level.unexplained): "
-                + text(of: level.holes)
+        let (holes, count) = (level.settledHoles, level.unexplained)
+        if holes.size == count {
+            return "missing, and in no report: \(text(of: holes))"
+        }
+        let explained =
+            level.unsettled > 0 || level.underway > 0
+            ? "\(count) are in no report" : "reports explain all but \(count)"
+        return "of these missing numbers \(explained): \(text(of: holes))"
+    }
+
+    /// What is said of missing numbers at the beginning and at the end of a log.
+    private static func edges(of level: LevelFinding) -> [String] {
+        var remarks: [String] = []
+        if level.beginsLate, let first = level.range?.lowerBound {
+            remarks.append("begins at \(first): what was before is not in this log")
+        }
+        if level.unsettled > 0 {
+            remarks.append("\(missing(level.early)) may stand before the beginning of the log")
+        }
+        if level.underway > 0 {
+            remarks.append("\(missing(level.late)) may have been on the way when the log ends")
+        }
+        return remarks
+    }
+
+    private static func missing(_ excuse: Excuse) -> String {
+        excuse.isWhole
+            ? "missing: \(text(of: excuse.ranges)), which"
+            : "\(excuse.count) of the missing \(text(of: excuse.ranges))"
     }
 }
 
