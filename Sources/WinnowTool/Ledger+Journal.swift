@@ -32,6 +32,7 @@ extension Ledger {
     mutating func addJournal(identifier: String, boot: Boot) throws(LogStoreError) {
         var matches: [LogStore.Match] = [.identifier(identifier)]
         if case .identity(let identity) = boot { matches.append(.field("_BOOT_ID", identity)) }
+        begin("the journal")
         let entries = LogStore.journal.entries(
             matching: matches,
             from: boot == .current ? .boot : .start

@@ -19,7 +19,8 @@ struct VerifyCommand: ParsableCommand {
 
             EXAMPLE:
               $ winnow verify app.log.1 app.log
-              run 9f3c01aa, process 812, 2026-11-21T09:30:15.123456Z to 2026-11-21T09:31:02.000417Z
+              run 9f3c01aa, process 812, sequence 1–103, 2026-11-21T09:30:15.123456Z to
+                2026-11-21T09:31:02.000417Z
                 level   records  numbers  reported lost  missing without a report
                 error         3      1–3              0                         0
                 notice       96    1–100              2                         2
@@ -35,13 +36,13 @@ struct VerifyCommand: ParsableCommand {
             a thread that was logging has written nothing since. These are told, and are no fault. \
             With --complete they are: give it for the whole log of programs that have ended.
 
-            The log holds up to its last record. What a program had not numbered yet when it was \
-            killed, and what would stand behind the last record, no log can tell.
+            The verdict holds up to the last record, and says its number among all of the run, its \
+            sequence. What would stand behind it, or behind the last record of a level, no log can tell.
 
             EXIT STATUS:
               0   what is missing was reported, level by level
               1   numbers are missing that no report explains, or stand for two records
-              2   it cannot be told: the log cannot be read, or holds no numbered record
+              2   it cannot be told: a file cannot be read, or holds no numbered record
               64  the arguments are wrong
             """
     )
@@ -54,7 +55,7 @@ struct VerifyCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The files of the log, in JSON lines; - is standard input.",
+            "The files of the log, in JSON lines, compressed by gzip or not; - is standard input.",
             valueName: "path"
         ),
         completion: .file()
@@ -108,22 +109,30 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let ledger = try readLog()
-        guard !ledger.isEmpty else {
-            StandardStream.complain(
-                of: journal ? "the journal" : paths.joined(separator: ", "),
-                "holds no record with a number of its level: give "
-                    + (journal
-                        ? "the identifier and the boot of a program that logs with Winnow"
-                        : "JSON lines, which Winnow writes with WINNOW_FORMAT=json")
-            )
-            throw ExitCode(2)
-        }
+        try requireRecords(in: ledger)
         let report = VerificationReport(ledger, isComplete: complete)
         if let failure = StandardStream.output.write(format == .json ? report.json : report.text) {
             StandardStream.complain(of: "standard output", "cannot be written (\(failure))")
             throw ExitCode(2)
         }
         if !report.holds { throw ExitCode(1) }
+    }
+
+    /// Complains of each file that holds no record, beside others that do too: whatever it is, it is not
+    /// read as what it was given for.
+    private func requireRecords(in ledger: Ledger) throws {
+        let advice =
+            journal
+            ? "give the identifier and the boot of a program that logs with Winnow"
+            : "give JSON lines, which Winnow writes with WINNOW_FORMAT=json"
+        let foreign = ledger.isEmpty ? ledger.sources : ledger.sources.filter(\.isForeign)
+        for source in foreign {
+            StandardStream.complain(
+                of: source.name,
+                "holds no record with a number of its level: \(advice)"
+            )
+        }
+        if !foreign.isEmpty { throw ExitCode(2) }
     }
 
     private func readLog() throws -> Ledger {
@@ -138,7 +147,7 @@ struct VerifyCommand: ParsableCommand {
         }
         for path in paths {
             do throws(InspectionProblem) {
-                try ledger.add(LineSource(path: path))
+                try ledger.add(LineSource(path: path), named: path)
             } catch {
                 StandardStream.complain(of: path, error.text)
                 throw ExitCode(2)

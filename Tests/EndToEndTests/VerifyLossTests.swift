@@ -65,11 +65,10 @@ struct VerifyLossTests {
         delivery: DeliveryMode
     ) throws {
         install(delivery)
-        // What is missing below the first records of a log may stand before it.
         for number in 0..<150 {
             log.error("first \(number)")
             log.debug("first \(number)")
-            // They find room, so that the fringe of the log is before the line that is taken out.
+            // They find room.
             if number % 10 == 0 { _ = Pipeline.flush(within: 60_000_000_000) }
         }
         _ = Pipeline.flush(within: 60_000_000_000)
@@ -88,12 +87,10 @@ struct VerifyLossTests {
 
         let explained = try verify([path])
         #expect(explained.status == 0, "\(explained.stdout)\(explained.stderr)")
-        #expect(
-            explained.stdout.hasSuffix(
-                "1 run, \(account.delivered) records: nothing was lost in silence; "
-                    + "\(account.lostTotal) records reported lost\n"
-            )
-        )
+        let verdict = explained.stdout.split(separator: "\n").last ?? ""
+        let beginning = "1 run, \(account.delivered) records: nothing was lost in silence up to "
+        #expect(verdict.hasPrefix(beginning))
+        #expect(verdict.hasSuffix("; \(account.lostTotal) records reported lost"))
         try expectTheLossOfALineIsNamed()
     }
 

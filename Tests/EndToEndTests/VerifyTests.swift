@@ -39,7 +39,8 @@ struct VerifyTests {
         #expect(outcome.stderr == "")
         let notice = outcome.stdout.split(separator: "\n").first { $0.hasPrefix("  notice") }
         #expect(notice?.split(separator: " ") == ["notice", "10001", "1–10001", "0", "0"])
-        #expect(outcome.stdout.hasSuffix("1 run, 10008 records: nothing was lost in silence\n"))
+        let verdict = "1 run, 10008 records: nothing was lost in silence up to sequence 10008\n"
+        #expect(outcome.stdout.hasSuffix(verdict))
     }
 
     @Test
@@ -62,7 +63,12 @@ struct VerifyTests {
         try log("say=before", "fork=50", delivery: delivery)
         let outcome = try verify(file, "--complete")
         #expect(outcome.status == 0, "\(outcome.stdout)")
-        #expect(outcome.stdout.hasSuffix("2 runs, 101 records: nothing was lost in silence\n"))
+        #expect(
+            outcome.stdout.hasSuffix(
+                "2 runs, 101 records: nothing was lost in silence up to the last sequence of each "
+                    + "run\n"
+            )
+        )
     }
 
     @Test
@@ -128,16 +134,44 @@ struct VerifyTests {
     func `two runs, a torn end and lines of others are told apart`() throws {
         try log("say=1")
         try log("say=2")
-        let torn = "panic: oops\n\n{\"time\":\"2026-11-21T09:"
-        let handle = try #require(FileHandle(forWritingAtPath: file))
-        try handle.seekToEnd()
-        try handle.write(contentsOf: Data(torn.utf8))
-        try handle.close()
+        // The second run died in a record, the third one went on behind it.
+        let half = "{\"time\":\"2026-11-21T09:"
+        try append("panic: oops\n\n\(half)")
+        try log("say=3")
+        try append(half)
         let outcome = try verify(file)
         #expect(outcome.status == 0)
-        #expect(outcome.stdout.contains("\n2 lines not of Winnow\n"))
-        #expect(outcome.stdout.contains("\n1 last line torn: a program ended while it wrote\n"))
-        #expect(outcome.stdout.hasSuffix("2 runs, 2 records: nothing was lost in silence\n"))
+        #expect(outcome.stdout.contains("\n\(file): 2 lines not of Winnow\n"))
+        #expect(outcome.stdout.contains("\n\(file): 1 line torn: only a part of a record\n"))
+        #expect(
+            outcome.stdout.contains(
+                "\n\(file): the last line is torn: the log ends in the middle of a record\n"
+            )
+        )
+        #expect(outcome.stdout.contains("\n3 runs, 3 records: nothing was lost in silence "))
+    }
+
+    private func append(_ text: String) throws {
+        let handle = try #require(FileHandle(forWritingAtPath: file))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
+    }
+
+    @Test
+    func `a file without a record beside good ones is named, and an empty one is none`() throws {
+        try log("say=1")
+        let other = "\(folder.path)/other"
+        try Data().write(to: URL(filePath: other))
+        #expect(try verify(file, other).status == 0)
+        try Data("2026 text\nmore\n".utf8).write(to: URL(filePath: other))
+        let outcome = try verify(other, file)
+        #expect(outcome.status == 2)
+        #expect(outcome.stdout == "")
+        #expect(
+            outcome.stderr == "winnow: \(other): holds no record with a number of its level: give "
+                + "JSON lines, which Winnow writes with WINNOW_FORMAT=json\n"
+        )
     }
 
     @Test
@@ -208,6 +242,7 @@ struct VerifyJournalTests {
             executable: VerifyTests.tool
         )
         #expect(outcome.status == 0, "\(outcome.stdout)\(outcome.stderr)")
-        #expect(outcome.stdout.hasSuffix("1 run, 2008 records: nothing was lost in silence\n"))
+        let verdict = "1 run, 2008 records: nothing was lost in silence up to sequence 2008\n"
+        #expect(outcome.stdout.hasSuffix(verdict))
     }
 }

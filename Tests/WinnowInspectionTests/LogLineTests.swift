@@ -87,17 +87,30 @@ struct LogLineTests {
         #"{"a":tru}"#, #"{"a":"\u12"}"#, #"{"a":1} x"#, #"{"a":1"#, #"{"a":1}}"#, #"{"a"}"#,
         "{a:1}",
     ])
-    func `a record that is no JSON is foreign`(fault: String) {
+    func `a record that is no JSON is torn`(fault: String) {
         let record = line(fields: ["a": 1])
-        #expect(item(record) != .foreign)
-        #expect(item(record.replacing(#"{"a":1}"#, with: fault)) == .foreign)
+        #expect(self.record(record) != nil)
+        #expect(item(record.replacing(#"{"a":1}"#, with: fault)) == .torn)
     }
 
     @Test
-    func `every beginning of a line is foreign, and none a fault`() {
+    func `every beginning of a line is torn once it is told from others, and none a fault`() {
         let whole = Array(line("größe", fields: ["a": -1e300, "": "x", "b": nil, "c": true]).utf8)
-        for count in whole.indices { #expect(LogItem(line: whole[..<count]) == .foreign) }
-        #expect(LogItem(line: whole[...]) != .foreign)
+        let head = #"{"time":""#.utf8.count
+        for count in whole.indices {
+            #expect(LogItem(line: whole[..<count]) == (count < head ? .foreign : .torn))
+        }
+        #expect(LogItem(line: whole[...]) != .torn)
+    }
+
+    @Test
+    func `every end of a line is torn as long as it has its last number`() {
+        let whole = Array(line(fields: ["a": 1]).utf8)
+        let tail = #""level_sequence":3}"#.utf8.count
+        for start in whole.indices.dropFirst() {
+            let isTorn = whole.count - start >= tail
+            #expect(LogItem(line: whole[start...]) == (isTorn ? .torn : .foreign))
+        }
     }
 
     @Test

@@ -37,14 +37,15 @@ struct VerificationReportTests {
         var ledger = ledger([1, 2, 4], lost: 2)
         ledger.add(.record(record(17, .error)))
         let expected = """
-            run 00abcdef, process 812, 2026-11-21T09:30:15.000000Z to 2026-11-21T09:30:15.000017Z
+            run 00abcdef, process 812, sequence 1–17, \
+            2026-11-21T09:30:15.000000Z to 2026-11-21T09:30:15.000017Z
               level   records  numbers  reported lost  missing without a report
               error         1       17              0                         0
               notice        3      1–4              2                         0
               error: begins at 17: what was before is not in this log
               notice: 1 record reported lost, and yet no number is missing for it
 
-            1 run, 4 records: nothing was lost in silence; 2 records reported lost
+            1 run, 4 records: nothing was lost in silence up to sequence 17; 2 records reported lost
 
             """
         #expect(VerificationReport(ledger).text == expected)
@@ -59,7 +60,7 @@ struct VerificationReportTests {
                 "  notice: missing: 42, which may stand before the beginning of the log\n"
             )
         )
-        #expect(text.hasSuffix("1 run, 3 records: nothing was lost in silence\n"))
+        #expect(text.hasSuffix("1 run, 3 records: nothing was lost in silence up to sequence 44\n"))
     }
 
     @Test
@@ -107,17 +108,56 @@ struct VerificationReportTests {
     }
 
     @Test
-    func `what cannot be verified is counted`() {
+    func `what cannot be verified is counted, file by file`() {
         var ledger = ledger([1])
+        ledger.begin("a.log")
+        for item in [LogItem.foreign, .foreign, .unnumbered, .torn] { ledger.add(item) }
+        ledger.begin("b\n.log")
         ledger.add(.foreign)
-        ledger.add(.foreign)
-        ledger.add(.unnumbered)
-        ledger.add(.torn)
+        #expect(ledger.sources.map(\.isForeign) == [false, false, true])
         let text = VerificationReport(ledger).text
-        #expect(text.contains("\n1 record without a number of the level: of an earlier Winnow\n"))
-        #expect(text.contains("\n2 lines not of Winnow\n"))
-        #expect(text.contains("\n1 last line torn: a program ended while it wrote\n"))
-        #expect(text.hasSuffix("1 run, 1 record: nothing was lost in silence\n"))
+        let expected = """
+
+            a.log: 1 record without a number of the level: of an earlier Winnow
+            a.log: 2 lines not of Winnow
+            a.log: 1 line torn: only a part of a record
+            b\\n.log: 1 line not of Winnow
+            1 run, 1 record: nothing was lost in silence up to sequence 1
+
+            """
+        #expect(text.hasSuffix(expected), "\(text)")
+    }
+
+    @Test
+    func `the verdict on several runs holds up to the last record of each`() {
+        var ledger = ledger([1, 2])
+        var other = record(1, .notice)
+        other.run = .init(identity: 7, processID: 7)
+        ledger.add(.record(other))
+        let text = VerificationReport(ledger).text
+        #expect(text.contains("run 00000007, process 7, sequence 1, 2026-"))
+        #expect(text.hasSuffix("was lost in silence up to the last sequence of each run\n"))
+    }
+
+    @Test
+    func `one record that came again is told in the singular`() {
+        var ledger = ledger([1])
+        ledger.add(.record(record(1, .notice)))
+        let text = VerificationReport(ledger).text
+        #expect(
+            text.contains("  notice: 1 record stands here more than once, each time the same\n")
+        )
+    }
+
+    @Test
+    func `a level of which all was lost has the numbers of its reports`() {
+        var ledger = ledger([1])
+        var report = record(0, .warning, content: 1)
+        report.lost = [.debug: .init(15_000, first: 1, last: 15_000)]
+        ledger.add(.record(report))
+        let text = VerificationReport(ledger).text
+        #expect(text.contains("  0  1–15000          15000                         0\n"))
+        #expect(!text.contains("debug:"))
     }
 
     @Test
@@ -126,7 +166,7 @@ struct VerificationReportTests {
             {
               "runs": [
                 {"run": "00abcdef", "process": 812, "from": "2026-11-21T09:30:15.000000Z", \
-            "to": "2026-11-21T09:30:15.000004Z", "levels": [{"level": "notice", "records": 2, \
+            "to": "2026-11-21T09:30:15.000004Z", "first": 1, "last": 4, "levels": [{"level": "notice", "records": 2, \
             "first": 1, "last": 4, "lost": 1, "diverted": 0, "missing": 2, "unsettled": 0, \
             "underway": 0, "unexplained": 1, "overreported": 0, \
             "holes": [[2, 3]], "repeated": 0, "uncompared": 0, "contradicted": []}]}
@@ -134,6 +174,9 @@ struct VerificationReportTests {
               "records": 2,
               "lost": 1,
               "unexplained": 1,
+              "files": [
+                {"name": "the log", "records": 3, "unnumbered": 0, "foreign": 0, "torn": 0}
+              ],
               "unnumbered": 0,
               "foreign": 0,
               "torn": 0,

@@ -12,6 +12,7 @@ package struct Ledger: Sendable {
     /// What is known of one run.
     private struct RunAccount: Sendable {
         var times: ClosedRange<UInt64>
+        var sequences: ClosedRange<UInt64>?
         var levels = [LevelAccount](repeating: LevelAccount(), count: Level.allCases.count)
         /// The reports so far: one that comes again counts once.
         var reports: Set<NumberedRecord> = []
@@ -23,10 +24,8 @@ package struct Ledger: Sendable {
 
     private var runs: [NumberedRecord.Run: RunAccount] = [:]
     private var recent = RecentFingerprints()
-    /// The items of which nothing can be verified.
-    package private(set) var unnumbered = 0
-    package private(set) var foreign = 0
-    package private(set) var torn = 0
+    /// What was read, in its order.
+    package private(set) var sources: [SourceFinding] = []
 
     /// Creates an account of nothing.
     package init() {}
@@ -34,14 +33,22 @@ package struct Ledger: Sendable {
     /// Whether there is nothing to verify.
     package var isEmpty: Bool { runs.isEmpty }
 
+    /// Begins with another file, or the journal: what is entered from now on is of it.
+    package mutating func begin(_ source: String) {
+        sources.append(SourceFinding(source))
+    }
+
     /// Enters one line or entry.
     package mutating func add(_ item: LogItem) {
-        switch item {
-        case .record(let record): add(record)
-        case .unnumbered: unnumbered += 1
-        case .foreign: foreign += 1
-        case .torn: torn += 1
-        }
+        if sources.isEmpty { begin("the log") }
+        sources[sources.count - 1].count(item)
+        if case .record(let record) = item { add(record) }
+    }
+
+    /// Enters a last line that ends within a record.
+    mutating func addTornEnd() {
+        add(.torn)
+        sources[sources.count - 1].endsTorn = true
     }
 
     private mutating func add(_ record: NumberedRecord) {
@@ -59,6 +66,9 @@ package struct Ledger: Sendable {
 
     private mutating func enter(_ record: NumberedRecord, in account: inout RunAccount) {
         let level = Int(record.level.rawValue)
+        let sequences = account.sequences ?? record.sequence...record.sequence
+        account.sequences =
+            min(sequences.lowerBound, record.sequence)...max(sequences.upperBound, record.sequence)
         let key = RecentFingerprints.Key(
             run: record.run,
             level: record.level,
@@ -87,6 +97,7 @@ package struct Ledger: Sendable {
             RunFinding(
                 run: run,
                 times: account.times,
+                sequences: account.sequences,
                 levels: Self.levels(of: account, isComplete: isComplete)
             )
         }
@@ -119,6 +130,8 @@ package struct RunFinding: Sendable, Hashable {
     package let run: NumberedRecord.Run
     /// The times of its first and its last record, in microseconds since 1970.
     package let times: ClosedRange<UInt64>
+    /// Their numbers among all of the run; nil where it has left nothing but reports.
+    package let sequences: ClosedRange<UInt64>?
     /// The levels of which there is anything, the most severe first.
     package let levels: [LevelFinding]
 }

@@ -120,11 +120,18 @@ extension Ledger {
     /// Enters the lines of a file.
     ///
     /// A last line without an end that is no record is one that a program died in.
-    package mutating func add(_ lines: LineSource) throws(InspectionProblem) {
+    package mutating func add(
+        _ lines: LineSource,
+        named name: String
+    ) throws(InspectionProblem) {
+        begin(name)
         try lines.forEachLine { line, isEnded in
             guard !line.isEmpty || !isEnded else { return add(.foreign) }
             let item = LogItem(line: line)
-            add(item == .foreign && !isEnded ? .torn : item)
+            let isTorn = item == .torn || item == .foreign && LogItem.mayBegin(with: line)
+            if isTorn, !isEnded { return addTornEnd() }
+            add(item)
+            if item == .torn, let whole = LogItem.whole(behindTorn: line) { add(whole) }
         }
     }
 }

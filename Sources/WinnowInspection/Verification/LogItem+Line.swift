@@ -12,10 +12,43 @@ extension LogItem {
         do {
             let members = try Self.decoder.decode(RecordMembers.self, from: Data(line))
             self = members.item(fingerprint: line.hashValue)
+        } catch DecodingError.dataCorrupted where Self.isPart(line) {
+            self = .torn
         } catch {
             // Whatever is wrong with it: no formatter of Winnow has written it.
             self = .foreign
         }
+    }
+
+    /// What every record begins with, and what the number behind which it ends is called.
+    private static let head = Array("{\"time\":\"".utf8)
+    private static let tail = Array("\"level_sequence\":".utf8)
+
+    /// Whether a line that is no record begins or ends as one does.
+    private static func isPart(_ line: ArraySlice<UInt8>) -> Bool {
+        guard !line.starts(with: head) else { return true }
+        guard line.last == UInt8(ascii: "}") else { return false }
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let name = line.dropLast().reversed().drop { digits.contains($0) }
+        return name.starts(with: tail.reversed())
+    }
+
+    /// Whether a last line without an end may be the first bytes of a record.
+    static func mayBegin(with line: ArraySlice<UInt8>) -> Bool {
+        !line.isEmpty && head.starts(with: line)
+    }
+
+    /// Returns the record that a program wrote behind a torn one, in the same line; nil where there is
+    /// none.
+    ///
+    /// No text within a record has the bytes that begin one: its quotation marks are escaped.
+    static func whole(behindTorn line: ArraySlice<UInt8>) -> LogItem? {
+        let start = line.indices.dropFirst().last {
+            line[$0] == head[0] && line[$0...].starts(with: head)
+        }
+        guard let start else { return nil }
+        let item = LogItem(line: line[start...])
+        return if case .record = item { item } else { nil }
     }
 }
 

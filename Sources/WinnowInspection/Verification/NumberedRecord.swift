@@ -78,6 +78,6 @@ package enum LogItem: Sendable, Hashable {
     case unnumbered
     /// Nothing of Winnow's.
     case foreign
-    /// A last line that ends within a record.
+    /// A part of a record, which a program or a disk left in the middle of it.
     case torn
 }

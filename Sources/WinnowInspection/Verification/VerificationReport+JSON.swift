@@ -13,14 +13,29 @@ extension VerificationReport {
           "records": \(sum(\.records)),
           "lost": \(sum(\.lost)),
           "unexplained": \(sum(\.unexplained)),
-          "unnumbered": \(unnumbered),
-          "foreign": \(foreign),
-          "torn": \(torn),
+          "files": \(Self.json(sources.map(Self.json))),
+          "unnumbered": \(count(\.unnumbered)),
+          "foreign": \(count(\.foreign)),
+          "torn": \(count(\.torn)),
           "complete": \(isComplete),
           "holds": \(holds)
         }
 
         """
+    }
+
+    private func count(_ number: (SourceFinding) -> Int) -> Int {
+        sources.reduce(0) { $0 + number($1) }
+    }
+
+    private static func json(_ source: SourceFinding) -> String {
+        object([
+            ("name", "\"\(source.name.escaped(.json))\""),
+            ("records", "\(source.records)"),
+            ("unnumbered", "\(source.unnumbered)"),
+            ("foreign", "\(source.foreign)"),
+            ("torn", "\(source.torn)"),
+        ])
     }
 
     private static func json(_ run: RunFinding) -> String {
@@ -29,6 +44,8 @@ extension VerificationReport {
             ("process", "\(run.run.processID)"),
             ("from", "\"\(time(run.times.lowerBound))\""),
             ("to", "\"\(time(run.times.upperBound))\""),
+            ("first", run.sequences.map { "\($0.lowerBound)" } ?? "null"),
+            ("last", run.sequences.map { "\($0.upperBound)" } ?? "null"),
             ("levels", "[\(run.levels.map(json).joined(separator: ", "))]"),
         ])
     }

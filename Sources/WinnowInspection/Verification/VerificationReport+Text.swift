@@ -16,14 +16,15 @@ extension VerificationReport {
             lines += run.levels.flatMap(Self.remarks)
             lines.append("")
         }
-        lines += remarks
+        lines += sources.flatMap(Self.remarks)
         lines.append(verdict)
         return lines.joined(separator: "\n") + "\n"
     }
 
     private static func heading(of run: RunFinding) -> String {
         let (from, to) = (time(run.times.lowerBound), time(run.times.upperBound))
-        return "run \(run.run.name), process \(run.run.processID), \(from) to \(to)"
+        let numbers = run.sequences.map { "sequence \(text(of: $0)), " } ?? ""
+        return "run \(run.run.name), process \(run.run.processID), \(numbers)\(from) to \(to)"
     }
 
     /// A time as the log has it.
@@ -147,18 +148,19 @@ extension VerificationReport {
 
 /// What is said of the whole log.
 extension VerificationReport {
-    private var remarks: [String] {
+    private static func remarks(on source: SourceFinding) -> [String] {
         var remarks: [String] = []
-        if unnumbered > 0 {
-            remarks.append(
-                "\(counted(unnumbered, "record")) without a number of the level: of an earlier Winnow"
-            )
+        if source.unnumbered > 0 {
+            let count = counted(source.unnumbered, "record")
+            remarks.append("\(count) without a number of the level: of an earlier Winnow")
         }
-        if foreign > 0 { remarks.append("\(counted(foreign, "line")) not of Winnow") }
-        if torn > 0 {
-            remarks.append("\(counted(torn, "last line")) torn: a program ended while it wrote")
+        if source.foreign > 0 { remarks.append("\(counted(source.foreign, "line")) not of Winnow") }
+        let torn = source.torn - (source.endsTorn ? 1 : 0)
+        if torn > 0 { remarks.append("\(counted(torn, "line")) torn: only a part of a record") }
+        if source.endsTorn {
+            remarks.append("the last line is torn: the log ends in the middle of a record")
         }
-        return remarks
+        return remarks.map { "\(source.name.escaped(.line)): \($0)" }
     }
 
     private var verdict: String {
@@ -178,9 +180,14 @@ extension VerificationReport {
         if contradicted > 0 { faults.append("numbers stand for two records") }
         guard faults.isEmpty else { return "\(seen): FAILS: \(faults.joined(separator: ", "))" }
         let lost = sum(\.lost)
-        return "\(seen): nothing was lost in silence"
-            + (lost > 0
-                ? "; \(records(lost)) reported lost" : "")
+        return "\(seen): nothing was lost in silence\(bound)"
+            + (lost > 0 ? "; \(records(lost)) reported lost" : "")
+    }
+
+    /// Up to where the verdict holds: a log that was cut off behind its last record looks the same.
+    private var bound: String {
+        guard runs.count == 1 else { return " up to the last sequence of each run" }
+        return runs[0].sequences.map { " up to sequence \($0.upperBound)" } ?? ""
     }
 }
 

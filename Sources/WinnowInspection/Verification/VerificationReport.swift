@@ -4,23 +4,19 @@
 package struct VerificationReport: Sendable {
     /// The runs, in the order in which they began.
     package let runs: [RunFinding]
-    /// The lines or entries of which nothing can be verified.
-    package let unnumbered: Int
-    package let foreign: Int
-    package let torn: Int
-    /// Whether the log is held to begin with each run.
+    /// What was read.
+    package let sources: [SourceFinding]
+    /// Whether the log is held to have each run from its beginning to its end.
     package let isComplete: Bool
 
     /// Draws the conclusions from what was read.
     package init(_ ledger: Ledger, isComplete: Bool = false) {
         runs = ledger.findings(isComplete: isComplete)
-        unnumbered = ledger.unnumbered
-        foreign = ledger.foreign
-        torn = ledger.torn
+        sources = ledger.sources
         self.isComplete = isComplete
     }
 
-    /// Whether no record was lost in silence.
+    /// Whether no record was lost in silence, up to the last one that the log has.
     package var holds: Bool { runs.allSatisfy { $0.levels.allSatisfy(\.holds) } }
 
     var levels: [LevelFinding] { runs.flatMap(\.levels) }
