@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import WinnowCore
 
 /// The command-line tool of Winnow.
 @main
@@ -10,4 +11,19 @@ struct WinnowCommand: ParsableCommand {
         abstract: "Looks into what Winnow leaves behind.",
         subcommands: [StrippedCommand.self, VerifyCommand.self]
     )
+
+    /// Runs the command that the first word names.
+    ///
+    /// Of a word that names none ArgumentParser would only say how many arguments it did not expect.
+    static func main() {
+        if let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-") {
+            let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+            if !names.contains(word), word != "help" {
+                let nearest = Suggestion.nearest(to: word, among: names)
+                let suggestion = nearest.map { "; did you mean \($0)?" } ?? ""
+                exit(withError: ValidationError("there is no command '\(word)'\(suggestion)"))
+            }
+        }
+        main(nil)
+    }
 }

@@ -174,6 +174,20 @@ struct VerifyTests {
         )
     }
 
+    @Test(arguments: [
+        (["vefiry", "a"], "there is no command 'vefiry'; did you mean verify?"),
+        (["striped", "--expect", "a"], "there is no command 'striped'; did you mean stripped?"),
+        (["x", "y"], "there is no command 'x'"),
+    ])
+    func `a command that is none is told, with the nearest one`(
+        arguments: [String],
+        words: String
+    ) throws {
+        let outcome = try Program.run(arguments, executable: Self.tool)
+        #expect(outcome.status == 64)
+        #expect(outcome.stderr.contains("Error: \(words)\n"), "\(outcome.stderr)")
+    }
+
     @Test
     func `JSON is an object that a parser takes`() throws {
         try log("levels")
