@@ -90,6 +90,47 @@ struct VerifyTests {
         #expect(piped.status == 0, "\(piped.stderr)")
     }
 
+    /// Writes lines of the log of one thread, some of them in the name of another.
+    ///
+    /// Those are told by their places among what is written.
+    private func write(_ lines: ArraySlice<String>, ofOther others: Set<Int>) throws {
+        let lines = Array(lines)
+        let text = lines.indices.map { index in
+            others.contains(index)
+                ? lines[index].replacing(#/"thread":\d+/#, with: "\"thread\":1") : lines[index]
+        }
+        try Data((text.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
+    }
+
+    @Test
+    func `what was on its way at an edge of a log is told, and farther in is a loss`() throws {
+        try log("threads=1,300")
+        let lines = try folder.lines(of: "app.log")
+        // The other thread wrote the line before the last 20, and not its next one.
+        try write(lines[..<280] + lines[281...], ofOther: [279])
+        let copy = try verify(file)
+        #expect(copy.status == 0)
+        #expect(
+            copy.stdout.contains(
+                "  notice: missing: 281, which may have been on the way when the log ends\n"
+            )
+        )
+        #expect(copy.stdout.contains("nothing was lost in silence up to sequence 300\n"))
+        #expect(try verify(file, "--complete").status == 1)
+        // Its line was on the way when the log began, and the others' stand before that.
+        try write(lines[99..<100] + lines[103...], ofOther: [0])
+        let part = try verify(file)
+        #expect(part.status == 0)
+        #expect(
+            part.stdout.contains(
+                "  notice: missing: 101–103, which may stand before the beginning of the log\n"
+            )
+        )
+        // It went on afterwards, so that it had nothing on its way at the end.
+        try write(lines[99..<105] + lines[106...], ofOther: [0, 193])
+        #expect(try verify(file).status == 1)
+    }
+
     @Test
     func `compressed files of a log are read, in any order, and from a pipe`() throws {
         let outcome = try Program.run(
