@@ -42,8 +42,9 @@ static bool is_present;
 static unsigned asked, settled;
 /// The signal from outside that ends the process, 0 for none yet.
 static int termination;
-/// The threads that cannot go on and wait in a handler: one of them ends the process.
-static unsigned halted;
+/// The threads that wait in a handler: those that cannot go on, one of which ends the process, and those of
+/// which a handler of the program's own decides.
+static unsigned ends, halts_to_mend;
 static pthread_t worker, ending;
 static bool has_worker, is_worker_halted;
 static cwinnow_ring *rings[RING_COUNT];
@@ -119,7 +120,7 @@ static uint64_t untold_of(const cwinnow_ring *ring) {
 }
 
 /// The records that lie in the rings, or found no room there.
-static uint64_t unread(void) {
+uint64_t cwinnow_ending_unread(void) {
     uint64_t count = 0;
     for (size_t index = 0; index < RING_COUNT; index++) {
         const cwinnow_ring *ring = __atomic_load_n(&rings[index], __ATOMIC_ACQUIRE);
@@ -143,7 +144,7 @@ static void tell_unread(void) {
     size_t length = sizeof before - 1;
     char digits[20];
     size_t digit_count = 0;
-    uint64_t number = unread();
+    uint64_t number = cwinnow_ending_unread();
     do {
         digits[digit_count++] = (char)('0' + number % 10);
         number /= 10;
@@ -183,7 +184,8 @@ static bool await_settled(unsigned request) {
 
 /// Waits for the sinks to take what waits, on a thread that cannot go on, and hands the signal on.
 static void halt(int signal, siginfo_t *info, void *context) {
-    __atomic_fetch_add(&halted, 1, __ATOMIC_ACQ_REL);
+    bool is_end = previous[signal].sa_handler == SIG_DFL || previous[signal].sa_handler == SIG_IGN;
+    __atomic_fetch_add(is_end ? &ends : &halts_to_mend, 1, __ATOMIC_ACQ_REL);
     bool is_worker =
         __atomic_load_n(&has_worker, __ATOMIC_ACQUIRE) && pthread_equal(pthread_self(), worker);
     if (is_worker) {
@@ -192,11 +194,14 @@ static void halt(int signal, siginfo_t *info, void *context) {
     if (!await_settled(ask())) {
         tell_unread();
     }
-    if (previous[signal].sa_handler != SIG_DFL) {
-        // The handler that was there may mend it: then the thread goes on, and so does the process.
-        __atomic_fetch_sub(&halted, 1, __ATOMIC_ACQ_REL);
+    if (!is_end) {
         if (is_worker) {
             __atomic_store_n(&is_worker_halted, false, __ATOMIC_RELEASE);
+        }
+        // A signal from outside that came meanwhile has waited for this thread, and ends the process now.
+        __atomic_fetch_sub(&halts_to_mend, 1, __ATOMIC_ACQ_REL);
+        if (__atomic_load_n(&termination, __ATOMIC_ACQUIRE) != 0) {
+            ask();
         }
     }
     hand_on(signal, info, context);
@@ -211,6 +216,7 @@ static bool may_ask(void) {
 void cwinnow_ending_await(void) {
     int saved_errno = errno;
     if (may_ask()) {
+        __atomic_fetch_add(&ends, 1, __ATOMIC_ACQ_REL);
         await_settled(ask());
     }
     errno = saved_errno;
@@ -274,7 +280,7 @@ void cwinnow_ending_prepare(void) {
     owner = getpid();
     asked = settled = 0;
     termination = 0;
-    halted = 0;
+    ends = halts_to_mend = 0;
     is_worker_halted = has_worker = false;
 }
 
@@ -289,13 +295,15 @@ cwinnow_ending_request cwinnow_ending_wait(void) {
     cwinnow_ending_request request;
     request.number = __atomic_load_n(&asked, __ATOMIC_ACQUIRE);
     request.signal = __atomic_load_n(&termination, __ATOMIC_ACQUIRE);
+    request.is_end = __atomic_load_n(&ends, __ATOMIC_ACQUIRE) != 0;
     request.is_worker_halted = __atomic_load_n(&is_worker_halted, __ATOMIC_ACQUIRE);
     return request;
 }
 
 void cwinnow_ending_settle(cwinnow_ending_request request) {
     __atomic_store_n(&settled, request.number, __ATOMIC_RELEASE);
-    if (request.signal == 0 || __atomic_load_n(&halted, __ATOMIC_ACQUIRE) != 0) {
+    if (request.signal == 0 || __atomic_load_n(&ends, __ATOMIC_ACQUIRE) != 0 ||
+        __atomic_load_n(&halts_to_mend, __ATOMIC_ACQUIRE) != 0) {
         return;
     }
     sigaction(request.signal, &previous[request.signal], NULL);

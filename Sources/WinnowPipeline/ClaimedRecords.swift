@@ -56,12 +56,12 @@ struct ClaimedRecords: ~Copyable {
     }
 
     /// Calls the body with each record that was claimed and not begun: in the place of the worker.
-    static func takeAll(_ body: (RingRecord) -> Void) {
+    static func takeAll(_ body: (RecordHeader) -> Void) {
         let address = address.load(ordering: .acquiring)
         guard let places = unsafe UnsafePointer<RingRecord>(bitPattern: address) else { return }
         let end = end.load(ordering: .acquiring)
         for index in min(first.load(ordering: .acquiring), end)..<end {
-            unsafe body(places[index])
+            unsafe body(places[index].header)
         }
         first.store(end, ordering: .relaxed)
     }

@@ -35,6 +35,8 @@ struct DeferredRound: ~Copyable {
         DeferredWorker.endWhereAbandoned()
         let isAnyLost = unsafe tellLosses()
         if isAnyDelivered || isAnyLost { unsafe settle() }
+        // A sink may have taken long, and the end of the process looks at the rings meanwhile.
+        DeferredWorker.endWhereAbandoned()
         for index in unsafe sources.indices { unsafe sources[index].release() }
         unsafe freeClosed()
         return isAnyDelivered || isAnyLost

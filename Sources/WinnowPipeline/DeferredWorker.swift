@@ -41,8 +41,6 @@ enum DeferredWorker {
     private static let state = State()
     private static let asked = Atomic<UInt64>(0)
     private static let turn = Atomic<Int>(Turn.free)
-    /// Whether the process goes on behind what was to be its end.
-    private static let isResumed = Atomic<Bool>(false)
 
     /// A nap, and how long there are naps after the last record, in nanoseconds.
     ///
@@ -84,17 +82,12 @@ enum DeferredWorker {
             cwinnow_worker_prepare()
             cwinnow_stamp_prepare()
             state.clock = StampClock()
-            return startThread()
+            setState(cwinnow_worker_awake)
+            let status = unsafe cwinnow_thread_start("winnow", { _ in DeferredWorker.run() }, nil)
+            state.isStarted = status == 0
+            if !state.isStarted { setState(cwinnow_worker_absent) }
+            return state.isStarted
         }
-    }
-
-    /// Starts the thread, with the lock held; false where the system has none.
-    private static func startThread() -> Bool {
-        setState(cwinnow_worker_awake)
-        let status = unsafe cwinnow_thread_start("winnow", { _ in DeferredWorker.run() }, nil)
-        state.isStarted = status == 0
-        if !state.isStarted { setState(cwinnow_worker_absent) }
-        return state.isStarted
     }
 
     /// Wakes the worker, or starts it; keeps errno.
@@ -138,7 +131,6 @@ enum DeferredWorker {
         state.answered = 0
         asked.store(0, ordering: .relaxed)
         turn.store(Turn.free, ordering: .relaxed)
-        isResumed.store(false, ordering: .relaxed)
         ClaimedRecords.forgetParent()
         setState(cwinnow_worker_absent)
     }
@@ -222,40 +214,7 @@ extension DeferredWorker {
         guard turn.load(ordering: .acquiring) >= Turn.ending else { return }
         unsafe Delivery.commit(on: ThreadState.current)
         turn.store(Turn.ended, ordering: .releasing)
-        while !isResumed.load(ordering: .acquiring) || !handOver() {
-            cwinnow_thread_pause(10_000_000)
-        }
-        while true { cwinnow_thread_pause(.max) }
-    }
-
-    /// Has another thread deliver what comes from now on: this one is in the middle of a round whose
-    /// records are lost.
-    ///
-    /// Returns false where the process ends after all.
-    private static func handOver() -> Bool {
-        let outcome = turn.compareExchange(
-            expected: Turn.ended,
-            desired: Turn.free,
-            ordering: .sequentiallyConsistent
-        )
-        guard outcome.exchanged else {
-            turn.store(Turn.ended, ordering: .releasing)
-            return false
-        }
-        isResumed.store(false, ordering: .relaxed)
-        round.release()
-        _ = state.lock.withLock { startThread() }
-        return true
-    }
-
-    /// Has what is logged from now on be delivered, where the process goes on behind what was to be its
-    /// end, as after a fault that a handler has mended.
-    ///
-    /// A worker that is inside a sink does so when it comes out.
-    static func resume() {
-        guard turn.load(ordering: .acquiring) >= Turn.ending else { return }
-        isResumed.store(true, ordering: .releasing)
-        cwinnow_worker_wake()
+        while true { cwinnow_thread_pause(1_000_000_000) }
     }
 
     /// Counts what lies in the rings as lost, and what found no room there, and keeps the worker from
@@ -264,7 +223,6 @@ extension DeferredWorker {
     /// A worker that is inside a sink stays there: its record is in no account, as that of any
     /// thread which the end of the process meets inside a sink.
     static func abandon() {
-        isResumed.store(false, ordering: .relaxed)
         let before = turn.exchange(Turn.ending, ordering: .sequentiallyConsistent)
         let deadline = cwinnow_clock_monotonic() + endPatience
         while before == Turn.worker, turn.load(ordering: .acquiring) != Turn.ended,
@@ -272,15 +230,13 @@ extension DeferredWorker {
         {
             cwinnow_thread_pause(1_000_000)
         }
-        // A worker that comes out of its sink late may look at one of them once more.
-        let givesBack = before != Turn.worker || turn.load(ordering: .acquiring) == Turn.ended
-        unsafe ClaimedRecords.takeAll { unsafe lose($0, givesBack: givesBack) }
+        ClaimedRecords.takeAll(lose)
         var clock = state.lock.withLock { state.clock }
         clock.synchronize()
         unsafe RingTable.rings.forEach { ring in
-            unsafe abandon(ring, isNested: false, givesBack: givesBack, clock: &clock)
+            unsafe abandon(ring, isNested: false, clock: &clock)
             if let nested = unsafe cwinnow_ring_nested(ring) {
-                unsafe abandon(nested, isNested: true, givesBack: givesBack, clock: &clock)
+                unsafe abandon(nested, isNested: true, clock: &clock)
             }
             _ = unsafe RingLoss.enter(from: ring)
         }
@@ -289,7 +245,6 @@ extension DeferredWorker {
     private static func abandon(
         _ ring: UnsafeMutablePointer<cwinnow_ring>,
         isNested: Bool,
-        givesBack: Bool,
         clock: inout StampClock
     ) {
         let end = unsafe cwinnow_ring_published(ring)
@@ -304,17 +259,15 @@ extension DeferredWorker {
             var record = unsafe RingRecord(at: address, in: ring, isNested: isNested)
             unsafe record.setTime(clock.time(of: record.stamp))
             unsafe RecordNumbers.number(&record, count: 1)
-            unsafe lose(record, givesBack: givesBack)
+            unsafe lose(record.header)
             unsafe position += record.ringByteCount
         }
         unsafe cwinnow_ring_set_taken(ring, end)
     }
 
-    private static func lose(_ record: RingRecord, givesBack: Bool) {
-        let header = unsafe record.header
+    private static func lose(_ header: RecordHeader) {
         for route in Pipeline.topology?.routes ?? [] where route.levels.contains(header.level) {
             route.refuse(header, cause: .exit)
         }
-        if givesBack { unsafe record.end() }
     }
 }

@@ -50,14 +50,17 @@ enum Ending {
     private static func run() {
         while true {
             let request = cwinnow_ending_wait()
-            if request.signal == 0 {
-                // The process may go on: a handler of its own may mend what raised the signal.
+            if request.signal != 0 {
+                Lifecycle.end()
+            } else {
                 unsafe Lifecycle.beforeEnd?()
                 CallSite.reportSuppressed()
-                Lifecycle.settle(isWorkerAlive: !request.is_worker_halted)
-                DeferredWorker.resume()
-            } else {
-                Lifecycle.end()
+                if request.is_end {
+                    Lifecycle.settle(isWorkerAlive: !request.is_worker_halted)
+                } else {
+                    // A handler of the program's own may mend what raised the signal.
+                    Lifecycle.settleForNow(isWorkerAlive: !request.is_worker_halted)
+                }
             }
             cwinnow_ending_settle(request)
         }

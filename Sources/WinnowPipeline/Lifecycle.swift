@@ -7,8 +7,8 @@ internal import WinnowCore
 enum Lifecycle {
     /// How long the exit waits for sinks to take what waits for them.
     static let exitDeadline: UInt64 = 2_000_000_000
-    /// What is kept of it to report, to a sink that takes records too slowly, what it has not taken.
-    private static let reportTime: UInt64 = 500_000_000
+    /// How long it waits for records that were on their way by then.
+    private static let lastTime: UInt64 = 100_000_000
 
     /// Registers what runs at exit and around a fork, once.
     static func begin() {
@@ -32,17 +32,24 @@ enum Lifecycle {
         settle()
         EndGate.close()
         EndGate.awaitCalls()
-        if Pipeline.openRoutes.contains(where: { $0.route.books.isBehind }) { settle() }
+        // What was on its way may wait now: few records, and all had their time.
+        if Pipeline.openRoutes.contains(where: { $0.route.account.queued > 0 }) {
+            settle(within: lastTime)
+        }
     }
 
     /// Has the sinks take what waits, and counts as lost, and says, what they do not take in time.
     ///
-    /// - Parameter isWorkerAlive: Whether the worker can deliver what lies in the rings.
-    static func settle(isWorkerAlive: Bool = true) {
+    /// - Parameters:
+    ///   - isWorkerAlive: Whether the worker can deliver what lies in the rings.
+    ///   - time: How long they have, in nanoseconds; a quarter of it is kept to report, to a sink that takes
+    ///     records too slowly, what it has not taken.
+    static func settle(isWorkerAlive: Bool = true, within time: UInt64 = exitDeadline) {
         // The exit and the end by a signal may meet.
         guard settling.acquire(within: 2 * exitDeadline) else { return }
         defer { settling.release() }
-        if isWorkerAlive, Delivery.flush(within: exitDeadline - reportTime, leavesAbsent: true) {
+        let reportTime = time / 4
+        if isWorkerAlive, Delivery.flush(within: time - reportTime, leavesAbsent: true) {
             return Route.tellNews()
         }
         DeferredWorker.abandon()
@@ -54,8 +61,29 @@ enum Lifecycle {
         for (_, route) in routes {
             guard let report = route.takeUntold() else { continue }
             let reason = route.trouble.map { "; \($0)" } ?? ""
-            route.tellOthers("\(route.name): \(report.text)\(reason)")
+            let words = "\(route.name): \(report.text)\(reason)"
+            if !route.tellOthersAtOnce(words) { lastWords(words) }
         }
+    }
+
+    /// When a fault was last told of, on CLOCK_MONOTONIC.
+    // SAFETY: read and written with the lock of the settling held.
+    private nonisolated(unsafe) static var lastFault: UInt64 = 0
+
+    /// Has the sinks take what waits, where the process may go on: what they do not take in time waits on,
+    /// and standard error says how many records that are, once a second, as some programs mend many faults.
+    static func settleForNow(isWorkerAlive: Bool) {
+        guard settling.acquire(within: 2 * exitDeadline) else { return }
+        defer { settling.release() }
+        if isWorkerAlive, Delivery.flush(within: exitDeadline, leavesAbsent: true) { return }
+        let queued = Pipeline.accounts.map(\.queued).max() ?? 0
+        let count = queued + cwinnow_ending_unread()
+        let now = cwinnow_clock_monotonic()
+        guard count > 0, unsafe now - lastFault >= 1_000_000_000 else { return }
+        unsafe lastFault = now
+        lastWords(
+            "a fault, while \(count) records wait for the sinks: they are lost if it ends the process"
+        )
     }
 
     private static let settling = Lock()

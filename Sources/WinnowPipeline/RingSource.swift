@@ -34,8 +34,7 @@ struct RingSource {
     init(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
         unsafe self.ring = unsafe ring
         unsafe nested = nil
-        // What an earlier worker has taken, or the end of the process in its place, is settled.
-        unsafe position = unsafe max(cwinnow_ring_taken(ring), cwinnow_ring_read(ring))
+        unsafe position = unsafe cwinnow_ring_read(ring)
         unsafe end = unsafe position
         unsafe known = unsafe position
     }
@@ -78,7 +77,7 @@ struct RingSource {
     private mutating func adoptNested() {
         guard let made = unsafe cwinnow_ring_nested(ring) else { return }
         unsafe nested = unsafe made
-        unsafe nestedPosition = unsafe max(cwinnow_ring_taken(made), cwinnow_ring_read(made))
+        unsafe nestedPosition = unsafe cwinnow_ring_read(made)
         unsafe nestedEnd = unsafe nestedPosition
     }
 

@@ -80,19 +80,49 @@ extension Route {
         }
     }
 
+    /// The other routes that take warnings now, and their marks.
+    private var others: [(mark: UInt64, route: Route)] {
+        guard let topology = Pipeline.topology else { return [] }
+        return zip(topology.marks, topology.routes)
+            .map { (mark: $0, route: $1) }
+            .filter { _, other in
+                other.outlet !== outlet && other.levels.contains(.warning)
+                    && !other.books.isInTrouble
+            }
+    }
+
     /// Says something of the sink on the other routes; on standard error where no other takes warnings
     /// now.
     ///
-    /// Without fields: those of a loss would be taken for the other log's own. Returns whether somebody
-    /// has heard it.
-    @discardableResult
-    func tellOthers(_ text: String) -> Bool {
-        let all = Pipeline.topology.map { zip($0.marks, $0.routes) }
-        let others = all?.filter { _, other in
-            other.outlet !== outlet && other.levels.contains(.warning) && !other.books.isInTrouble
-        }
-        guard let others, !others.isEmpty else { return Lifecycle.lastWords(text) }
+    /// Returns whether somebody hears it.
+    private func tellOthers(_ text: String) -> Bool {
+        let others = others.map { ($0.mark, $0.route) }
+        guard !others.isEmpty else { return Lifecycle.lastWords(text) }
         Delivery.visit(others) { $0.announce(text, level: .warning, fields: []) }
+        return true
+    }
+
+    /// Says something of the sink in the logs of the others that take it now: at the end of the process,
+    /// for which nothing may wait any more.
+    ///
+    /// Without fields: those of a loss would be taken for the other log's own. Returns whether one has.
+    func tellOthersAtOnce(_ text: String) -> Bool {
+        var isHeard = false
+        Delivery.visit(others.map { ($0.mark, $0.route) }) {
+            isHeard = $0.writeAtOnce(text) || isHeard
+        }
+        return isHeard
+    }
+
+    /// Writes a warning of Winnow's own where nothing waits for the sink and nobody stays inside it.
+    private func writeAtOnce(_ text: String) -> Bool {
+        guard !books.isBehind, outlet.lock.acquire(within: 20_000_000) else { return false }
+        defer { outlet.lock.release() }
+        do throws(SinkError) {
+            try OwnRecord.write(text, level: .warning, to: outlet.sink)
+        } catch {
+            return false
+        }
         return true
     }
 

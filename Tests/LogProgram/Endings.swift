@@ -61,10 +61,12 @@ private final class SleepingSink: Sink {
     }
 }
 
-/// Starts the log with deferred delivery to such a sink, to which no record waits for room.
-func startWithSleepingSink(_ seconds: Int) {
+/// Starts the log with deferred delivery to such a sink, to which no record waits for room, and to a file
+/// where one is given.
+func startWithSleepingSink(_ seconds: Int, file: String?) {
     do {
-        let routes = [Winnow.Route.sink(SleepingSink(UInt32(seconds)))]
+        let files = file.map { [Winnow.Route.file($0)] } ?? []
+        let routes = files + [.sink(SleepingSink(UInt32(seconds)))]
         try Winnow.start(.init(routes: routes, delivery: .deferred(overflow: .drop)))
     } catch {
         print("error: \(error)")

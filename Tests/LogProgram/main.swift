@@ -28,9 +28,10 @@
 //                     tenth record
 //   mend              has faults be mended from now on: see Endings.swift
 //   mended=N          N such faults
+//   terminated        sends itself SIGTERM and goes on, as far as it comes
 //   endless=T         T threads that log for as long as the program runs
-//   sleeping=S        Winnow.start with deferred delivery, overflow drop, to a sink that is asleep for S
-//                     seconds within its first record
+//   sleeping=S,FILE   Winnow.start with deferred delivery, overflow drop, to a sink that is asleep for S
+//                     seconds within its first record, and to a file where one is given
 //   warnings=N        N warnings of a kilobyte
 //   fork-at-start     a fork while another thread starts the log with the first record
 //   sleep=S           sleeps for S seconds
@@ -222,8 +223,14 @@ func run(_ task: String, _ value: String) async {
     case "bad-sink": startWithBadSink(value)
     case "mend": mendFaults()
     case "mended": fault(times: Int(value) ?? 0)
+    case "terminated":
+        kill(getpid(), SIGTERM)
+        usleep(200_000)
     case "endless": logEndlessly(threads: Int(value) ?? 0)
-    case "sleeping": startWithSleepingSink(Int(value) ?? 0)
+    case "sleeping":
+        let words = value.split(separator: ",")
+        let file = words.count > 1 ? String(words[1]) : nil
+        startWithSleepingSink(Int(words.first ?? "") ?? 0, file: file)
     case "warnings":
         let text = String(repeating: "w", count: 1_000)
         for number in 0..<(Int(value) ?? 0) { log.warning("\(number) \(text)") }

@@ -121,6 +121,12 @@ if grep -q 'lost 20000 records (20000 warning)' "$work/err"; then
 else
   echo "not ok - an exit with a sink that hangs counts all that is lost: $(<"$work/err")"
 fi
+run "sleeping=100,$work/log" warnings=20001 no-status
+if (($(grep -c ': lost 2000[01] records' "$work/err") + $(grep -c ': lost 2000[01] records' "$work/log") == 2)); then
+  echo 'ok - nor is a loss left untold where the sink beside it hangs'
+else
+  echo "not ok - nor is a loss left untold where the sink beside it hangs: $(<"$work/err")"
+fi
 env=()
 
 # What other threads log while the program ends is with the sink, or reported lost, or has no number.
@@ -170,12 +176,19 @@ else
   echo "not ok - the log goes on behind a fault that is mended (status $status): $(<"$work/err")"
 fi
 env=(-u WINNOW_SINKS)
-{ run mend sleeping=4 warnings=10 mended=1 sleep=3 burst=10 flush=5; } 2>/dev/null
-if ((status == 0)) && grep -q ' delivered 1[01] .* queued 0 lost [19]' "$work/out"; then
-  echo 'ok - a worker that was given up delivers again behind a fault that is mended'
+{ run mend sleeping=4 warnings=10 mended=1 sleep=2 burst=10 flush=5; } 2>/dev/null
+if ((status == 0)) && grep -q ' delivered 20 .* queued 0 lost 0' "$work/out" \
+  && grep -q 'a fault, while [0-9]* records wait' "$work/err"; then
+  echo 'ok - what waits at a fault that is mended is told, and delivered later'
 else
-  echo "not ok - a worker that was given up delivers again behind a fault that is mended" \
+  echo "not ok - what waits at a fault that is mended is told, and delivered later" \
     "(status $status): $(<"$work/out")"
+fi
+{ run mend sleeping=4 warnings=10 terminated mended=1 sleep=10; } 2>/dev/null
+if ((status == 143)); then
+  echo 'ok - SIGTERM ends a process that mends a fault meanwhile'
+else
+  echo "not ok - SIGTERM ends a process that mends a fault meanwhile (status $status)"
 fi
 env=()
 

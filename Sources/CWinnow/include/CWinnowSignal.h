@@ -32,6 +32,9 @@ typedef struct cwinnow_ending_request {
     uint32_t number;
     /// The signal from outside that ends the process; 0 where a thread waits that cannot go on.
     int32_t signal;
+    /// Whether the process ends when it is settled; else a handler of the program's own is called, which
+    /// may mend what raised the signal.
+    bool is_end;
     /// Whether the worker is such a thread.
     bool is_worker_halted;
 } cwinnow_ending_request;
@@ -55,6 +58,9 @@ void cwinnow_ending_set_present(bool is_present);
 
 /// Notes that the calling thread is the worker. After `cwinnow_ending_prepare`.
 void cwinnow_ending_note_worker(void);
+
+/// Returns the records that lie in the rings, or found no room there and are in no account. AS-Safe.
+uint64_t cwinnow_ending_unread(void);
 
 /// Has a handler that has waited in vain count what lies in the ring; false where there are too
 /// many. One thread at a time.
