@@ -56,17 +56,21 @@ package struct CivilTime: Equatable {
 /// when the cost matters.
 private let lastAnswer = Atomic<UInt64>(0)
 
-/// A day has 86 400 seconds, which is less.
+/// The greatest offset, in seconds, is less.
 private let offsetBias = 1 << 19
 
-/// Returns the seconds that local time is east of UTC; 0 where the system cannot say.
+/// Returns the seconds that local time is east of UTC; 0 where the system cannot say, or says what no
+/// zone is.
+///
+/// The C library takes the offset of a zone from its file as it stands there, years included. That of
+/// RFC 3339, section 5.6, ends before a day, and all zones that ever were are within 16 hours.
 private func localOffset(at second: UInt64) -> Int {
     let known = lastAnswer.load(ordering: .relaxed)
     if known &>> 20 == second, known != 0 { return Int(known & 0xF_FFFF) - offsetBias }
     var time = cwinnow_local_time()
     // SAFETY: the call fills the structure in and keeps no pointer.
     guard unsafe cwinnow_clock_local(Int64(second), &time) == 0 else { return 0 }
-    let offset = Int(time.offset)
+    let offset = -86_399...86_399 ~= Int(time.offset) ? Int(time.offset) : 0
     lastAnswer.store(second &<< 20 | UInt64(offset + offsetBias), ordering: .relaxed)
     return offset
 }

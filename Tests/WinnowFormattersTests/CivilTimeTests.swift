@@ -83,6 +83,29 @@ struct CivilTimeTests {
         }
     }
 
+    @Test func `a zone whose file has an offset of a day or more is UTC`() async {
+        await #expect(processExitsWith: .success) {
+            let path = "/tmp/winnow-zone-\(getpid())"
+            defer { unsafe unlink(path) }
+            let offsets: [(Int32, String)] = [
+                (86_399, "2026-11-22T09:30:14.000000+23:59"),
+                (-86_399, "2026-11-20T09:31:16.000000-23:59"),
+                (86_400, ""), (-86_400, ""), (360_000, ""), (-524_289, ""), (.max, ""),
+                (.min + 1, ""),
+            ]
+            for (index, (offset, expected)) in offsets.enumerated() {
+                writeZone(offset: offset, to: path)
+                setTimeZone(":/")
+                setTimeZone(":\(path)")
+                // Each in a second of its own: the answer for one is kept.
+                let seconds = 1_795_253_415 + UInt64(index) * 60
+                let utc = rfc3339(CivilTime(seconds * 1_000_000_000)).dropLast()
+                let time = rfc3339(CivilTime(local: seconds * 1_000_000_000))
+                #expect(time == (expected.isEmpty ? "\(utc)+00:00" : expected))
+            }
+        }
+    }
+
     @Test func `local time changes its offset with daylight saving`() async {
         await #expect(processExitsWith: .success) {
             setTimeZone("CET-1CEST,M3.5.0,M10.5.0/3")
@@ -96,6 +119,20 @@ struct CivilTimeTests {
             )
         }
     }
+}
+
+/// Writes a file of a zone with one offset, in seconds east of UTC.
+///
+/// Source: RFC 8536, section 3, version 1.
+private func writeZone(offset: Int32, to path: String) {
+    // No leap seconds, no transitions, one type, whose name has four bytes.
+    let counts: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4]
+    let type = (0..<4).map { UInt8(truncatingIfNeeded: offset >> (24 - $0 * 8)) } + [0, 0]
+    let bytes =
+        Array("TZif".utf8) + [UInt8](repeating: 0, count: 16) + counts + type + Array("ABC\0".utf8)
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    #expect(unsafe write(descriptor, bytes, bytes.count) == bytes.count)
+    close(descriptor)
 }
 
 private func rfc3339(_ time: CivilTime) -> String {
