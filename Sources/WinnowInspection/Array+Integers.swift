@@ -15,9 +15,17 @@ extension [UInt8] {
 
     /// Returns the text that begins at an offset and ends before the next zero.
     ///
-    /// Nil where the offset is outside, or no zero follows.
-    func text(at offset: Int) -> String? {
-        guard offset < count, let end = self[offset...].firstIndex(of: 0) else { return nil }
+    /// Nil where the offset is outside, or no zero follows within the limit: many offsets may lead
+    /// into one long text, and each of them would make a copy of it.
+    ///
+    /// - Parameters:
+    ///   - offset: Where the text begins.
+    ///   - limit: The greatest number of its bytes.
+    /// - Returns: The text.
+    func text(at offset: Int, limit: Int) -> String? {
+        guard offset < count else { return nil }
+        let rest = self[offset...].prefix(limit + 1)
+        guard let end = rest.firstIndex(of: 0) else { return nil }
         return String(decoding: self[offset..<end], as: UTF8.self)
     }
 }

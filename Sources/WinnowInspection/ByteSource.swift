@@ -12,18 +12,29 @@ package protocol ByteSource {
     func read(at offset: UInt64, count: Int) throws(InspectionProblem) -> [UInt8]
 }
 
+/// The bytes of a part that are read at once at most, 1 GiB: no program has longer symbols or names.
+///
+/// The size of the file is no bound: a sparse one costs nothing, and says 4 TiB.
+private let greatestByteCount: UInt64 = 1 << 30
+
 extension ByteSource {
     /// Returns exactly so many bytes, or throws where they are not all there.
     ///
-    /// The part is what is read, for the words of the problem.
+    /// - Parameters:
+    ///   - offset: Where they begin.
+    ///   - count: Their number.
+    ///   - part: What is read, for the words of the problem.
+    ///   - limit: The number from which on no linker has written them.
+    /// - Returns: The bytes.
+    /// - Throws: `InspectionProblem` of a damaged file.
     func bytes(
         at offset: UInt64,
         count: UInt64,
-        of part: @autoclosure () -> String
+        of part: @autoclosure () -> String,
+        limit: UInt64 = greatestByteCount
     ) throws(InspectionProblem) -> [UInt8] {
-        guard offset <= size, count <= size - offset, let count = Int(exactly: count) else {
-            throw .truncated(part())
-        }
+        guard offset <= size, count <= size - offset else { throw .truncated(part()) }
+        guard count <= limit, let count = Int(exactly: count) else { throw .oversized(part()) }
         return try read(at: offset, count: count)
     }
 }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The bytes of all notes that are read at most: many sections may be said to lie in one place.
+private let greatestNotes: UInt64 = 64 << 20
+
+/// The bytes of the name of a library that are read at most: NAME_MAX.
+private let longestLibrary = 255
+
 extension ELFImage {
     /// The versions that Winnow's own notes give, normally one; nil in the place of one that is
     /// damaged.
@@ -9,21 +15,28 @@ extension ELFImage {
     /// Source: elf(5), "Notes (Nhdr)".
     func winnowNotes() throws(InspectionProblem) -> [UInt32?] {
         var versions: [UInt32?] = []
-        if sections.isEmpty {
-            for segment in segments where segment.kind == Segment.note {
-                let bytes = try source.bytes(
-                    at: segment.offset,
-                    count: segment.fileSize,
-                    of: "a segment of notes"
-                )
-                versions += Self.winnowNotes(in: bytes)
-            }
-        } else {
-            for section in sections where section.kind == Section.Kind.note {
-                versions += Self.winnowNotes(in: try bytes(of: section))
-            }
+        var left = greatestNotes
+        for note in notes {
+            let bytes = try source.bytes(
+                at: note.offset,
+                count: note.size,
+                of: note.part,
+                limit: left
+            )
+            left -= note.size
+            versions += Self.winnowNotes(in: bytes)
         }
         return versions
+    }
+
+    /// The parts of the file that hold notes.
+    private var notes: [(part: String, offset: UInt64, size: UInt64)] {
+        guard sections.isEmpty else {
+            return sections.filter { $0.kind == Section.Kind.note }
+                .map { ("the section \($0.name)", $0.offset, $0.size) }
+        }
+        return segments.filter { $0.kind == Segment.note }
+            .map { ("a segment of notes", $0.offset, $0.fileSize) }
     }
 
     private static func winnowNotes(in bytes: [UInt8]) -> [UInt32?] {
@@ -58,7 +71,7 @@ extension ELFImage {
             guard entries.integer(at: $0, as: Int64.self) == 1,
                 let offset = Int(exactly: entries.integer(at: $0 + 8, as: UInt64.self))
             else { return nil }
-            return names.text(at: offset)
+            return names.text(at: offset, limit: longestLibrary)
         }
     }
 }

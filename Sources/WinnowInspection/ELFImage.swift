@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The bytes of a table of section headers that are read at most: 262 144 of them.
+private let greatestSectionHeaders: UInt64 = 16 << 20
+
+/// The bytes of a table of program headers that are read at most, of 1 170 of them.
+///
+/// The kernel runs no program with more: Linux, load_elf_phdrs(). Each address of a program is looked up
+/// in all of them.
+private let greatestProgramHeaders: UInt64 = 65_536
+
 /// A program or shared library: its sections, its segments, and bytes at its addresses.
 ///
 /// Nothing in the file is believed: each offset and size is tested before it is followed.
@@ -17,6 +26,10 @@ struct ELFImage<Source: ByteSource> {
             static var dynamicSymbols: UInt32 { 11 }
         }
 
+        /// The bytes of a name that are read at most, far more than those of the names that are known.
+        static var longestName: Int { 255 }
+
+        /// Empty where it is longer.
         var name = ""
         let nameOffset: UInt32
         let kind: UInt32
@@ -108,7 +121,12 @@ extension ELFImage {
         let count =
             header.sectionHeaderCount == 0 ? first.size : UInt64(header.sectionHeaderCount)
         guard count <= source.size / 64 else { throw .truncated(table) }
-        let bytes = try source.bytes(at: start, count: count * 64, of: table)
+        let bytes = try source.bytes(
+            at: start,
+            count: count * 64,
+            of: table,
+            limit: greatestSectionHeaders
+        )
         var sections = (0..<Int(count)).map { Section(bytes, at: $0 * 64) }
         let index =
             header.sectionNamesIndex == 0xFFFF
@@ -120,7 +138,8 @@ extension ELFImage {
             of: "the names of sections"
         )
         for index in sections.indices {
-            sections[index].name = names.text(at: Int(sections[index].nameOffset)) ?? ""
+            let offset = Int(sections[index].nameOffset)
+            sections[index].name = names.text(at: offset, limit: Section.longestName) ?? ""
         }
         return sections
     }
@@ -139,7 +158,8 @@ extension ELFImage {
         let bytes = try source.bytes(
             at: header.programHeaders,
             count: count * 56,
-            of: "the table of program headers"
+            of: "the table of program headers",
+            limit: greatestProgramHeaders
         )
         return (0..<Int(count)).map { Segment(bytes, at: $0 * 56) }
     }

@@ -34,10 +34,12 @@ enum FunctionName {
         var result = ""
         var rest = text
         while let character = rest.first {
-            // `App.(secret in _5E2A)(Swift.Int) -> ()` is App.secret.
+            // `App.(secret in _5E2A)(Swift.Int) -> ()` is App.secret. Each search ends at the next
+            // parenthesis, so that all of them take the time of one.
             if character == "(", result.hasSuffix("."),
-                let range = firstRange(of: " in _", in: rest),
-                let end = rest.firstIndex(of: ")"), range.upperBound < end
+                let end = rest.dropFirst().firstIndex(where: { "()".contains($0) }),
+                rest[end] == ")",
+                let range = firstRange(of: " in _", in: rest[..<end])
             {
                 result += rest[..<range.lowerBound].dropFirst()
                 rest = rest[rest.index(after: end)...]

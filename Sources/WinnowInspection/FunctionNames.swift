@@ -11,6 +11,9 @@ struct FunctionNames {
         let name: Int
     }
 
+    /// The bytes of a symbol that are read at most; of one that is longer the address says more.
+    private static let longestSymbol = 4_096
+
     /// By their addresses.
     private var symbols: [Symbol] = []
     private var names: [UInt8] = []
@@ -51,7 +54,7 @@ struct FunctionNames {
         guard low > 0 else { return nil }
         let symbol = symbols[low - 1]
         guard symbol.size == 0 || address - symbol.address < symbol.size,
-            let name = names.text(at: symbol.name), !name.isEmpty
+            let name = names.text(at: symbol.name, limit: Self.longestSymbol), !name.isEmpty
         else { return nil }
         return FunctionName.short(Self.demangled(name))
     }

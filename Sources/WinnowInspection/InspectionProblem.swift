@@ -39,6 +39,15 @@ package struct InspectionProblem: Error, Sendable, Hashable {
         )
     }
 
+    /// A part of the file is larger than any linker writes it.
+    static func oversized(_ part: String) -> InspectionProblem {
+        InspectionProblem(
+            .damaged,
+            "\(part) is larger than that of any program, so the file is damaged",
+            "build or copy the program again"
+        )
+    }
+
     /// The table says what no build writes.
     static func damagedTable(_ matter: String) -> InspectionProblem {
         InspectionProblem(

@@ -31,11 +31,15 @@ struct StatementAssembly {
     private var orphans: [Orphan] = []
     /// Texts with no begin before them.
     private var texts: [Int] = []
+    /// How many begins may still be looked at for ends without one: a build leaves a few of those in a
+    /// function, and a table with nothing else would take the square of its length.
+    private var budget: Int
 
     /// - Parameters:
     ///   - records: The records, sorted by the addresses of their code.
     ///   - functionStarts: Where functions begin, ascending; without any, all is one function.
     init(_ records: [StatementRecord], functionStarts: [UInt64]) {
+        budget = 65_536 + 32 * records.count
         var next = 0
         for (index, record) in records.enumerated() {
             if next < functionStarts.count, functionStarts[next] <= record.code {
@@ -88,12 +92,14 @@ struct StatementAssembly {
     /// texts of the second lie between the begin of the first and its own. Texts and begins keep the
     /// order of the source, so the begins are taken by their lines.
     private mutating func adopt(_ orphan: Orphan, _ records: [StatementRecord]) {
-        guard let index = open.firstIndex(where: { $0 >= orphan.position }) else {
+        budget -= open.count
+        guard budget > 0, let index = open.firstIndex(where: { $0 >= orphan.position }) else {
             looseTexts += orphan.texts
             return
         }
         let last = open.remove(at: index)
         let chain = orphan.position..<last + 1
+        budget -= chain.count
         var groups = [orphan.texts]
         groups += begins[chain].dropLast().map(\.texts)
         // A begin without an end may have been given loose texts.

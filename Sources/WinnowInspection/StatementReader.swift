@@ -11,6 +11,8 @@ struct StatementReader<Source: ByteSource> {
     /// The bytes of texts that may still be read: a text is read once, and none holds many others,
     /// so that more than a few times the file is a damaged table.
     private var budget: UInt64
+    /// The bytes of tables that may still be read: no two of them lie in one place.
+    private var tableBudget: UInt64
 
     private struct Literal: Hashable {
         let address: UInt64
@@ -19,11 +21,17 @@ struct StatementReader<Source: ByteSource> {
 
     init(_ image: ELFImage<Source>) {
         self.image = image
-        budget = 8 * min(image.source.size, UInt64(Int32.max))
+        // A sparse file is not as large as it says.
+        budget = 8 * min(image.source.size, 128 << 20)
+        tableBudget = image.source.size
     }
 
     /// Adds the records of a section.
     mutating func read(_ table: ELFImage<Source>.Section) throws(InspectionProblem) {
+        guard table.size <= tableBudget else {
+            throw .damagedTable("it is larger than the program")
+        }
+        tableBudget -= table.size
         let bytes = try image.bytes(of: table)
         guard bytes.count % StatementRecord.size == 0 else {
             throw .damagedTable("its size is \(bytes.count) bytes, no multiple of 16")
@@ -137,9 +145,13 @@ struct StatementReader<Source: ByteSource> {
         }
         let count = min(Self.longestFile, image.source.size - offset)
         let bytes = try image.source.bytes(at: offset, count: count, of: "a file name")
-        guard let text = bytes.text(at: 0) else {
+        guard let text = bytes.text(at: 0, limit: bytes.count) else {
             throw .damagedTable("a file name without an end")
         }
+        // Each record may lead to another place within one long text.
+        let length = UInt64(text.utf8.count)
+        guard length <= budget else { throw .damagedTable("texts larger than the program") }
+        budget -= length
         literals[key] = text
         return text
     }
