@@ -17,6 +17,11 @@
 static const size_t record_size = 16384;
 enum { encrypted_size = 32768 };
 
+// What is read away before a write, at most: 64 KiB, which take some 0.1 ms to decrypt. A server that goes
+// on sending is held by its full window, and keeps its connection: one that is ended loses what the
+// server has not read yet.
+enum { reads_per_check = 16, bytes_per_read = 4096 };
+
 struct copenssl_session {
     const copenssl_library *library;
     SSL *ssl;
@@ -58,7 +63,7 @@ int32_t copenssl_session_flush(copenssl_session *session) {
 
 // Gives OpenSSL what the socket has; 0, -EAGAIN where it has nothing, -EPIPE at its end, or -errno.
 static int32_t receive(copenssl_session *session) {
-    uint8_t bytes[4096];
+    uint8_t bytes[bytes_per_read];
     for (;;) {
         ssize_t count = recv(session->socket, bytes, sizeof bytes, MSG_DONTWAIT);
         if (count > 0) {
@@ -106,7 +111,8 @@ static int32_t flush_until(copenssl_session *session, int64_t deadline) {
 
 static int32_t receive_until(copenssl_session *session, int64_t deadline) {
     for (;;) {
-        int32_t status = receive(session);
+        // A server that has always something to say is not waited for longer than one that is silent.
+        int32_t status = milliseconds_now() < deadline ? receive(session) : -ETIMEDOUT;
         if (status != -EAGAIN) {
             return status;
         }
@@ -272,7 +278,7 @@ int64_t copenssl_session_write(copenssl_session *session, const uint8_t *bytes, 
 }
 
 int32_t copenssl_session_check(copenssl_session *session) {
-    for (;;) {
+    for (int reads = 0; reads < reads_per_check; reads++) {
         int32_t status = receive(session);
         if (status == -EAGAIN) {
             return 0;
@@ -280,7 +286,7 @@ int32_t copenssl_session_check(copenssl_session *session) {
         if (status < 0) {
             return status;
         }
-        uint8_t bytes[512];
+        uint8_t bytes[bytes_per_read];
         int count;
         do {
             session->library->ERR_clear_error();
@@ -290,6 +296,7 @@ int32_t copenssl_session_check(copenssl_session *session) {
             return -EPIPE;
         }
     }
+    return 0;
 }
 
 void copenssl_session_close(copenssl_session *session) {

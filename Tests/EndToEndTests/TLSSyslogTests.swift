@@ -115,6 +115,29 @@ struct TLSSyslogTests {
         #expect(half.log.contains { $0.hasSuffix("a certificate and its key come together") })
     }
 
+    @Test func `a server that sends without end gets all records`() throws {
+        let certificates = try Certificates()
+        let port = Ports.take(SOCK_STREAM)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = [
+            "s_server", "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", certificates.server,
+            "-key", certificates.serverKey,
+        ]
+        process.standardInput = FileHandle(forReadingAtPath: "/dev/zero")
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { process.terminate() }
+        waitUntil("openssl listens") { Ports.isListening(at: port) }
+        let name = "syslog+tls://127.0.0.1:\(port)"
+        let outcome = try run(
+            ["say=first", "flush=60", "threads=1,200", "flush=60"],
+            to: "\(name)?ca=\(certificates.authority)"
+        )
+        #expect(outcome.account(name, "delivered") == 201)
+    }
+
     @Test func `a server that speaks no TLS gets nothing`() throws {
         let server = try RsyslogServer()
         let name = name(server)

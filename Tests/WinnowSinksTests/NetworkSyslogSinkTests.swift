@@ -245,18 +245,4 @@ extension NetworkSyslogSink {
     fileprivate func hold(_ message: String) -> Bool {
         withRecord(LogMessage(verbatim: message)) { hold($0) }
     }
-
-    /// Writes a record as soon as the sink takes one.
-    fileprivate func writeOnceConnected(_ message: String) {
-        while failure({ () throws(SinkError) in try write(message) }) != nil { usleep(1_000) }
-    }
-
-    /// Why a record is not taken, once the first attempt to connect has ended.
-    fileprivate func failureOnceTried(_ message: String) -> SinkError? {
-        while true {
-            let error = failure { () throws(SinkError) in try write(message) }
-            guard error?.code == .busy else { return error }
-            usleep(1_000)
-        }
-    }
 }

@@ -48,8 +48,8 @@ int64_t copenssl_session_write(
 /// MT-Unsafe, AS-Unsafe.
 int32_t copenssl_session_flush(copenssl_session *_Nonnull session);
 
-/// Reads away what the server has sent; 0, or -EPIPE where it has ended the connection, or -errno.
-/// MT-Unsafe, AS-Unsafe.
+/// Reads away what the server has sent, and leaves what is beyond 64 KiB to the next call; 0, or -EPIPE
+/// where it has ended the connection, or -errno. MT-Unsafe, AS-Unsafe.
 int32_t copenssl_session_check(copenssl_session *_Nonnull session);
 
 /// Says good-bye where the socket takes it, and frees the session. MT-Unsafe, AS-Unsafe.

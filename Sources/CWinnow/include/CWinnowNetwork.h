@@ -20,8 +20,9 @@ int32_t cwinnow_network_connect(
     const char *_Nonnull host, uint16_t port, bool is_stream, int32_t milliseconds,
     int8_t *_Nonnull ret_lookup_error);
 
-/// Reads away what the peer of a stream has sent, and tells whether it still listens: 0 if so,
-/// -EPIPE where it has ended the connection, or -errno. Does not wait. MT-Safe, AS-Safe.
+/// Reads away what the peer of a stream of TCP has sent, and tells whether it still listens: 0 if so,
+/// -EPIPE where it has ended the connection, or -errno. Does not wait, and leaves what is beyond 256 KiB
+/// to the next call. MT-Safe, AS-Safe.
 int32_t cwinnow_network_check(int32_t socket);
 
 #endif
