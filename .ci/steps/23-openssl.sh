@@ -14,7 +14,7 @@ Tests/install-missing '/usr/include/openssl/ssl.h=libssl-dev' '/usr/bin/nm=binut
 ssl=$(find /usr/lib /lib -name libssl.so.3 -print -quit)
 crypto=$(find /usr/lib /lib -name libcrypto.so.3 -print -quit)
 missing=$(comm -23 \
-  <(grep -oE '\b(OPENSSL|SSL|TLS|X509|ERR|BIO)_\w+, ' Sources/COpenSSL/functions.h | tr -d ', ' \
+  <(grep -oE '\b(OPENSSL|SSL|TLS|X509|EVP|PEM|ERR|BIO)_\w+, ' Sources/COpenSSL/functions.h | tr -d ', ' \
     | grep -vE '^(SSL_CTX|SSL|BIO|BIO_METHOD|OPENSSL_INIT_SETTINGS)$' | sort -u) \
   <(nm --dynamic --defined-only "$ssl" "$crypto" | sed -E 's/.* //; s/@.*//' | sort -u))
 [[ -z $missing ]] || { echo "$ssl lacks:"; echo "$missing"; exit 1; }

@@ -5,6 +5,7 @@
 #ifndef COPENSSL_FUNCTIONS_H
 #define COPENSSL_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,20 +15,25 @@ typedef struct ssl_method_st SSL_METHOD;
 typedef struct bio_st BIO;
 typedef struct bio_method_st BIO_METHOD;
 typedef struct X509_VERIFY_PARAM_st X509_VERIFY_PARAM;
+typedef struct x509_st X509;
+typedef struct x509_store_st X509_STORE;
+typedef struct evp_pkey_st EVP_PKEY;
+typedef int pem_password_cb(char *, int, int, void *);
 typedef struct ossl_init_settings_st OPENSSL_INIT_SETTINGS;
 struct x509_store_ctx_st;
 
-// Source: <openssl/ssl.h> and <openssl/tls1.h>.
+// Source: <openssl/ssl.h>, <openssl/tls1.h>, and <openssl/err.h> for ERR_PACK() of the last.
 enum {
     SSL_ERROR_WANT_READ_ = 2,
-    SSL_FILETYPE_PEM_ = 1,
     SSL_VERIFY_NONE_ = 0,
     SSL_VERIFY_PEER_ = 1,
     SSL_CTRL_SET_TLSEXT_HOSTNAME_ = 55,
+    SSL_CTRL_CHAIN_CERT_ = 89,
     SSL_CTRL_SET_MIN_PROTO_VERSION_ = 123,
     TLS1_2_VERSION_ = 0x0303,
     X509_V_OK_ = 0,
     OPENSSL_INIT_NO_ATEXIT_ = 0x00080000,
+    PEM_NO_START_LINE_ = 9 << 23 | 108,
 };
 
 /// Calls `each` with the type of the result, the name and the parameters of each function.
@@ -40,10 +46,16 @@ enum {
     each(void, SSL_CTX_set_verify,                                           \
          (SSL_CTX *, int, int (*)(int, struct x509_store_ctx_st *)))         \
     each(int, SSL_CTX_set_default_verify_paths, (SSL_CTX *))                 \
-    each(int, SSL_CTX_load_verify_locations,                                 \
-         (SSL_CTX *, const char *, const char *))                            \
-    each(int, SSL_CTX_use_certificate_chain_file, (SSL_CTX *, const char *)) \
-    each(int, SSL_CTX_use_PrivateKey_file, (SSL_CTX *, const char *, int))   \
+    each(X509_STORE *, SSL_CTX_get_cert_store, (const SSL_CTX *))            \
+    each(int, X509_STORE_add_cert, (X509_STORE *, X509 *))                   \
+    each(int, SSL_CTX_use_certificate, (SSL_CTX *, X509 *))                  \
+    each(int, SSL_CTX_use_PrivateKey, (SSL_CTX *, EVP_PKEY *))               \
+    each(X509 *, PEM_read_bio_X509_AUX,                                      \
+         (BIO *, X509 **, pem_password_cb *, void *))                        \
+    each(EVP_PKEY *, PEM_read_bio_PrivateKey,                                \
+         (BIO *, EVP_PKEY **, pem_password_cb *, void *))                    \
+    each(void, X509_free, (X509 *))                                          \
+    each(void, EVP_PKEY_free, (EVP_PKEY *))                                  \
     each(int, SSL_CTX_check_private_key, (const SSL_CTX *))                  \
     each(SSL *, SSL_new, (SSL_CTX *))                                        \
     each(void, SSL_free, (SSL *))                                            \
@@ -60,8 +72,10 @@ enum {
     each(int, SSL_get_error, (const SSL *, int))                             \
     each(long, SSL_get_verify_result, (const SSL *))                         \
     each(void, ERR_clear_error, (void))                                      \
+    each(unsigned long, ERR_peek_last_error, (void))                         \
     each(const BIO_METHOD *, BIO_s_mem, (void))                              \
     each(BIO *, BIO_new, (const BIO_METHOD *))                               \
+    each(BIO *, BIO_new_mem_buf, (const void *, int))                        \
     each(int, BIO_free, (BIO *))                                             \
     each(int, BIO_read, (BIO *, void *, int))                                \
     each(int, BIO_write, (BIO *, const void *, int))
@@ -74,7 +88,12 @@ typedef struct copenssl_library {
 /// Returns the library, loaded by the first call; NULL where it is not there. MT-Safe.
 const copenssl_library *copenssl_library_load(void);
 
-/// Has each fork(2) wait, until `copenssl_let_fork`; not twice on one thread. MT-Safe, AS-Unsafe lock.
+/// Whether this process was forked while its parent was at work in OpenSSL, whose locks and memory are
+/// torn for good then: nothing of it may be called. MT-Safe, AS-Safe.
+bool copenssl_is_torn(void);
+
+/// Has each fork(2) wait for 200 ms, or until `copenssl_let_fork`; not twice on one thread. MT-Safe,
+/// AS-Unsafe lock.
 void copenssl_hold_forks(void);
 
 /// Ends what `copenssl_hold_forks` has begun on this thread. MT-Safe, AS-Unsafe lock.

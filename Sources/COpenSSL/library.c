@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#define _GNU_SOURCE
 #include "COpenSSL.h"
 #include "functions.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 struct function {
     const char *symbol;
@@ -50,8 +52,17 @@ static void load_alone(void) {
 }
 
 /// Held while OpenSSL is loaded and works on a connection. A fork(2) waits for that: its child would have
-/// half of a library, and locks of the loader's and of OpenSSL's that nobody gives back.
+/// half of a library, and locks of the loader's and of OpenSSL's that nobody gives back. It does not wait
+/// for long: OpenSSL reads the certificates of the system, from a disk that may be away.
 static pthread_mutex_t working = PTHREAD_MUTEX_INITIALIZER;
+static const int longest_wait_milliseconds = 200;
+
+/// Whether the thread that forks holds `working`; pthread_atfork(3) hands nothing from one of its functions
+/// to the next.
+static _Thread_local bool is_held;
+
+/// Written in the child of a fork, before it has another thread.
+static bool is_torn;
 
 void copenssl_hold_forks(void) {
     pthread_mutex_lock(&working);
@@ -61,9 +72,38 @@ void copenssl_let_fork(void) {
     pthread_mutex_unlock(&working);
 }
 
+static void before_fork(void) {
+    // Not pthread_mutex_timedlock(3), which a clock that is set back has wait for as long.
+    is_held = pthread_mutex_trylock(&working) == 0;
+    for (int waited = 0; !is_held && waited < longest_wait_milliseconds; waited++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        is_held = pthread_mutex_trylock(&working) == 0;
+    }
+}
+
+static void in_parent(void) {
+    if (is_held) {
+        pthread_mutex_unlock(&working);
+    }
+}
+
+static void in_child(void) {
+    if (is_held) {
+        pthread_mutex_unlock(&working);
+    } else {
+        // Its holder is not in this process.
+        is_torn = true;
+        pthread_mutex_init(&working, NULL);
+    }
+}
+
+bool copenssl_is_torn(void) {
+    return is_torn;
+}
+
 // At the start: what is registered while a fork is under way does not hold for it.
 __attribute__((constructor)) static void prepare_for_forks(void) {
-    pthread_atfork(copenssl_hold_forks, copenssl_let_fork, copenssl_let_fork);
+    pthread_atfork(before_fork, in_parent, in_child);
 }
 
 static void load(void) {
@@ -73,6 +113,9 @@ static void load(void) {
 }
 
 const copenssl_library *copenssl_library_load(void) {
+    if (is_torn) {
+        return NULL;
+    }
     pthread_once(&once, load);
     return is_loaded ? &library : NULL;
 }

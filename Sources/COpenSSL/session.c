@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "COpenSSL.h"
 #include "functions.h"
+#include "identity.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -151,26 +152,6 @@ static int32_t shake_hands(copenssl_session *session, int32_t milliseconds) {
     }
 }
 
-// Sets whom we trust and who we are; 0 or -ENOKEY.
-static int32_t set_identity(
-    const copenssl_library *library, SSL_CTX *context, const copenssl_identity *identity) {
-    library->SSL_CTX_set_verify(
-        context, identity->is_verified ? SSL_VERIFY_PEER_ : SSL_VERIFY_NONE_, NULL);
-    int status = identity->authorities == NULL
-        ? library->SSL_CTX_set_default_verify_paths(context)
-        : library->SSL_CTX_load_verify_locations(context, identity->authorities, NULL);
-    if (status != 1) {
-        return -ENOKEY;
-    }
-    if (identity->certificate == NULL || identity->key == NULL) {
-        return 0;
-    }
-    bool is_usable = library->SSL_CTX_use_certificate_chain_file(context, identity->certificate) == 1
-        && library->SSL_CTX_use_PrivateKey_file(context, identity->key, SSL_FILETYPE_PEM_) == 1
-        && library->SSL_CTX_check_private_key(context) == 1;
-    return is_usable ? 0 : -ENOKEY;
-}
-
 // Sets whom the certificate must be for; 0 or -EPROTO.
 static int32_t set_host(const copenssl_library *library, SSL *ssl, const char *host) {
     uint8_t address[sizeof(struct in6_addr)];
@@ -190,15 +171,18 @@ static int32_t set_host(const copenssl_library *library, SSL *ssl, const char *h
 }
 
 static SSL *make_ssl(
-    const copenssl_library *library, const copenssl_identity *identity, int32_t *ret_error) {
+    const copenssl_library *library, const copenssl_identity *identity, const copenssl_files *files,
+    int32_t *ret_error) {
     SSL_CTX *context = library->SSL_CTX_new(library->TLS_client_method());
     if (context == NULL) {
         *ret_error = ENOMEM;
         return NULL;
     }
     library->SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION_, TLS1_2_VERSION_, NULL);
+    library->SSL_CTX_set_verify(
+        context, identity->is_verified ? SSL_VERIFY_PEER_ : SSL_VERIFY_NONE_, NULL);
     SSL *ssl = NULL;
-    int32_t status = set_identity(library, context, identity);
+    int32_t status = copenssl_files_apply(library, context, files);
     if (status == 0) {
         ssl = library->SSL_new(context);
         status = ssl == NULL ? -ENOMEM : set_host(library, ssl, identity->host);
@@ -213,9 +197,9 @@ static SSL *make_ssl(
     return ssl;
 }
 
-static copenssl_session *open_held(
+static copenssl_session *make_session(
     const copenssl_library *library, int32_t socket, const copenssl_identity *identity,
-    int32_t milliseconds, int32_t *ret_error) {
+    const copenssl_files *files, int32_t *ret_error) {
     library->ERR_clear_error();
     copenssl_session *session = calloc(1, sizeof *session);
     if (session == NULL) {
@@ -224,7 +208,7 @@ static copenssl_session *open_held(
     }
     session->library = library;
     session->socket = socket;
-    session->ssl = make_ssl(library, identity, ret_error);
+    session->ssl = make_ssl(library, identity, files, ret_error);
     if (session->ssl == NULL) {
         free(session);
         return NULL;
@@ -240,12 +224,6 @@ static copenssl_session *open_held(
         return NULL;
     }
     library->SSL_set_bio(session->ssl, session->input, session->output);
-    int32_t status = shake_hands(session, milliseconds);
-    if (status < 0) {
-        copenssl_session_forget(session);
-        *ret_error = -status;
-        return NULL;
-    }
     return session;
 }
 
@@ -253,12 +231,26 @@ copenssl_session *copenssl_session_open(
     int32_t socket, const copenssl_identity *identity, int32_t milliseconds, int32_t *ret_error) {
     const copenssl_library *library = copenssl_library_load();
     if (library == NULL) {
-        *ret_error = ELIBACC;
+        *ret_error = copenssl_is_torn() ? EOWNERDEAD : ELIBACC;
         return NULL;
     }
-    copenssl_hold_forks();
-    copenssl_session *session = open_held(library, socket, identity, milliseconds, ret_error);
-    copenssl_let_fork();
+    copenssl_files files = {0};
+    int32_t status = copenssl_files_read(identity, &files);
+    copenssl_session *session = NULL;
+    if (status == 0) {
+        copenssl_hold_forks();
+        session = make_session(library, socket, identity, &files, ret_error);
+        status = session == NULL ? -*ret_error : shake_hands(session, milliseconds);
+        if (session != NULL && status < 0) {
+            copenssl_session_forget(session);
+            session = NULL;
+        }
+        copenssl_let_fork();
+    }
+    copenssl_files_forget(&files);
+    if (status < 0) {
+        *ret_error = -status;
+    }
     return session;
 }
 
@@ -307,7 +299,9 @@ void copenssl_session_close(copenssl_session *session) {
 }
 
 void copenssl_session_forget(copenssl_session *session) {
-    // Frees the memory of both directions too.
-    session->library->SSL_free(session->ssl);
+    // Frees the memory of both directions too; it takes locks of OpenSSL's.
+    if (!copenssl_is_torn()) {
+        session->library->SSL_free(session->ssl);
+    }
     free(session);
 }

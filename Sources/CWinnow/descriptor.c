@@ -197,6 +197,13 @@ int32_t cwinnow_path_identity(const char *path, uint64_t *ret_device, uint64_t *
 }
 
 int32_t cwinnow_path_is_readable(const char *path) {
+    struct stat status;
+    if (stat(path, &status) < 0) {
+        return -errno;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
+    }
     return access(path, R_OK) < 0 ? -errno : 0;
 }
 

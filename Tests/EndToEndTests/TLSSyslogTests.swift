@@ -111,8 +111,45 @@ struct TLSSyslogTests {
                 $0.hasSuffix("'\(name)': cannot read '/nowhere/ca.pem': No such file or directory")
             }
         )
+        let fifo = "\(certificates.client).fifo"
+        unsafe mkfifo(fifo, 0o600)
+        let waiting = try run(["say=x"], to: "\(name)?ca=\(fifo)")
+        #expect(
+            waiting.log.contains {
+                $0.hasSuffix("'\(name)': cannot read '\(fifo)': it is no regular file")
+            }
+        )
         let half = try run(["say=x"], to: "\(name)?cert=\(certificates.client)")
         #expect(half.log.contains { $0.hasSuffix("a certificate and its key come together") })
+    }
+
+    @Test func `a certificate may have those above it behind it in its file`() throws {
+        let certificates = try Certificates()
+        let server = try RsyslogServer(certificates: certificates, asksClients: true)
+        let name = name(server)
+        let chain = "\(certificates.client).chain"
+        let texts = try [certificates.client, certificates.authority].map {
+            "Subject: of the next\n" + (try String(contentsOfFile: $0, encoding: .utf8))
+        }
+        try texts.joined().write(toFile: chain, atomically: true, encoding: .utf8)
+        let outcome = try run(
+            ["say=somebody", "flush=60"],
+            to: "\(name)?ca=\(chain)&cert=\(chain)&key=\(certificates.clientKey)"
+        )
+        #expect(outcome.account(name, "delivered") == 1)
+        #expect(try server.messages(count: 1).ofProgram.map(\.msg) == ["somebody"])
+    }
+
+    @Test func `a file that is damaged behind its first certificate is not used`() throws {
+        let certificates = try Certificates()
+        let server = try RsyslogServer(certificates: certificates)
+        let name = name(server)
+        let damaged = "\(certificates.authority).damaged"
+        let text = try String(contentsOfFile: certificates.authority, encoding: .utf8)
+        try (text + text.replacing("A", with: "!"))
+            .write(toFile: damaged, atomically: true, encoding: .utf8)
+        let outcome = try run(["levels"], to: "\(name)?ca=\(damaged)")
+        #expect(outcome.account(name, "delivered") == 0)
     }
 
     @Test func `a server that sends without end gets all records`() throws {

@@ -32,9 +32,10 @@ typedef struct copenssl_session copenssl_session;
 
 /// Makes a session of TLS 1.2 or later over a non-blocking socket, which stays the caller's, and waits
 /// for it no longer than the time. Returns NULL and sets `ret_error` to an errno value where that
-/// fails: ELIBACC (no libssl.so.3), EKEYREJECTED (the server's certificate is not for the host, or
-/// nobody known has issued it), ENOKEY (a file of ours cannot be read), ETIMEDOUT, EPROTO (what is said
-/// is not TLS, or the server refuses us), and those of the socket. MT-Safe, AS-Unsafe heap lock.
+/// fails: ELIBACC (no libssl.so.3), EOWNERDEAD (the process was forked while its parent was at work in
+/// it), EKEYREJECTED (the server's certificate is not for the host, or nobody known has issued it), ENOKEY
+/// (a file of ours cannot be read, is no regular one, or not what it should be), ETIMEDOUT, EPROTO (what is
+/// said is not TLS, or the server refuses us), and those of the socket. MT-Safe, AS-Unsafe heap lock.
 copenssl_session *_Nullable copenssl_session_open(
     int32_t socket, const copenssl_identity *_Nonnull identity, int32_t milliseconds,
     int32_t *_Nonnull ret_error);

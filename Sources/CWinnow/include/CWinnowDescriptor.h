@@ -89,7 +89,8 @@ int32_t cwinnow_descriptor_identity(
 int32_t cwinnow_path_identity(
     const char *_Nonnull path, uint64_t *_Nonnull ret_device, uint64_t *_Nonnull ret_inode);
 
-/// Whether the process may read the file at the path, access(2): 0 or -errno.
+/// Whether the process may read the file at the path, access(2), and need not wait for it: 0, -errno, or
+/// -EINVAL for a FIFO, a device or another one that is not regular.
 int32_t cwinnow_path_is_readable(const char *_Nonnull path);
 
 /// Whether the descriptor's other end is a socket of journald's, by its path.

@@ -162,7 +162,7 @@ struct SinkMaker {
         throw Failure(reason: "no message of \(byteCount) bytes (\(lengths))")
     }
 
-    /// Refuses files that are not there: a connection would fail for them again and again.
+    /// Refuses files that are not there, or not regular: a connection would fail for them again and again.
     private func check(_ identity: SyslogServer.Identity) throws(Failure) {
         let files = [identity.authorities, identity.certificate, identity.key]
         for path in files.compactMap(\.self) {
@@ -170,7 +170,8 @@ struct SinkMaker {
             // SAFETY: access(2) reads the path, and keeps no pointer to it.
             let status = unsafe cwinnow_path_is_readable(path)
             guard status < 0 else { continue }
-            throw Failure(reason: "cannot read \(quoted(path)): \(systemErrorText(-status))")
+            let text = status == -EINVAL ? "it is no regular file" : systemErrorText(-status)
+            throw Failure(reason: "cannot read \(quoted(path)): \(text)")
         }
         guard (identity.certificate == nil) != (identity.key == nil) else { return }
         throw Failure(reason: "a certificate and its key come together")

@@ -116,6 +116,7 @@ extension NetworkSyslogSink: ExplainingSink {
     package func explain(_ error: SinkError) -> String? {
         switch error.systemError {
         case ELIBACC: "OpenSSL 3 is missing: libssl.so.3 cannot be loaded"
+        case EOWNERDEAD: "OpenSSL was at work in the parent when this process was forked"
         case EKEYREJECTED: "the certificate of the server is refused"
         case ENOKEY: "a file of the authorities, the certificate or the key cannot be used"
         default: nil
