@@ -94,12 +94,31 @@ static int copy_original(int32_t stream) {
     return *copy;
 }
 
+/// Makes a pipe whose ends are above the standard descriptors, which may be closed: what the program
+/// prints there is for nobody. Returns 0 or -errno.
+static int32_t make_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) < 0) {
+        return -errno;
+    }
+    for (int end = 0; end < 2; end++) {
+        ends[end] = cwinnow_descriptor_move_up(ends[end]);
+    }
+    int32_t failure = ends[0] < 0 ? ends[0] : ends[1] < 0 ? ends[1] : 0;
+    for (int end = 0; failure != 0 && end < 2; end++) {
+        if (ends[end] >= 0) {
+            close(ends[end]);
+        }
+    }
+    return failure;
+}
+
 /// Puts a pipe in place of one descriptor. Returns 0 or -errno.
 static int32_t capture_one(captured *of) {
     int ends[2];
     of->original = copy_original(of->stream);
-    if (of->original < 0 || pipe2(ends, O_CLOEXEC) < 0) {
-        return -errno;
+    int32_t failure = of->original < 0 ? -errno : make_pipe(ends);
+    if (failure != 0) {
+        return failure;
     }
     // A smaller pipe does too.
     fcntl(ends[1], F_SETPIPE_SZ, PIPE_SIZE);
@@ -111,14 +130,20 @@ static int32_t capture_one(captured *of) {
     of->inode = status.st_ino;
     cwinnow_hooks_flush(of->stream);
     cwinnow_descriptor_set_captured(of->stream, of->original);
-    int failure = dup2(ends[1], of->stream) < 0 ? errno : 0;
+    failure = dup2(ends[1], of->stream) < 0 ? -errno : 0;
     close(ends[1]);
     if (failure != 0) {
         cwinnow_descriptor_set_captured(of->stream, -1);
     } else {
         make_line_buffered(of->stream);
     }
-    return -failure;
+    return failure;
+}
+
+/// Makes what wakes the reader, above the standard descriptors as well. Returns it, or -errno.
+static int make_event(void) {
+    int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return event < 0 ? -errno : cwinnow_descriptor_move_up(event);
 }
 
 /// Takes a capture that has ended, or a new one.
@@ -138,7 +163,7 @@ static capture *capture_make(uint32_t streams) {
     // The numbers of the requests go on.
     made->count = 0;
     made->is_ending = false;
-    made->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    made->event = make_event();
     made->lock = lock;
     for (int32_t stream = 1; stream <= 2; stream++) {
         if ((streams & 1u << stream) != 0) {
@@ -171,7 +196,7 @@ int32_t cwinnow_capture_start(uint32_t streams) {
         lock = cwinnow_lock_make();
     }
     capture *made = capture_make(streams);
-    int32_t failure = made == NULL ? -ENOMEM : made->event < 0 ? -errno : 0;
+    int32_t failure = made == NULL ? -ENOMEM : made->event < 0 ? made->event : 0;
     uint32_t count = 0;
     while (failure == 0 && count < made->count) {
         failure = capture_one(&made->streams[count]);

@@ -38,6 +38,8 @@ typedef struct capture {
     bool is_ending;
     /// Guards the requests; lives as long as the process.
     cwinnow_lock *lock;
+    /// What was read last. Not a variable of the thread: every thread of the process would have one.
+    char buffer[64 << 10];
 } capture;
 
 /// Reads what is captured, until the last writer is gone. The body of a thread.

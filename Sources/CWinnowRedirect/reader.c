@@ -51,10 +51,10 @@ static void put(void *context, const char *bytes, size_t size, cwinnow_line_end 
 
 /// Reads what a pipe holds, or a part of it where that is much. Returns false at its end, when no
 /// process can write to it any more.
-static bool read_pipe(captured *from, bool is_captured) {
-    static __thread char buffer[64 << 10];
+static bool read_pipe(capture *of, captured *from, bool is_captured) {
+    char *buffer = of->buffer;
     for (int turn = 0; turn < TURN_READS; turn++) {
-        ssize_t size = read(from->reading, buffer, sizeof buffer);
+        ssize_t size = read(from->reading, buffer, sizeof of->buffer);
         if (size < 0 && errno == EINTR) {
             continue;
         }
@@ -71,7 +71,7 @@ static bool read_pipe(captured *from, bool is_captured) {
             // Without memory for a line it is at least not lost.
             cwinnow_hook_write(from->original, buffer, (size_t)size);
         }
-        if ((size_t)size < sizeof buffer) {
+        if ((size_t)size < sizeof of->buffer) {
             return true;
         }
     }
@@ -128,6 +128,14 @@ static void let_go(capture *of, captured *from, bool is_open) {
     cwinnow_lock_release(of->lock);
 }
 
+/// Takes what has woken the reader. Also where nothing is asked for, as a program may write to a number
+/// that it takes for a file of its own: the reader would not rest again.
+static void clear_event(const capture *of) {
+    uint64_t count;
+    ssize_t taken = read(of->event, &count, sizeof count);
+    (void)taken;
+}
+
 /// Waits for something to read, or for a request. Returns whether something was read.
 static bool read_once(capture *of) {
     struct pollfd ready[3];
@@ -136,10 +144,13 @@ static bool read_once(capture *of) {
     }
     ready[of->count] = (struct pollfd){.fd = of->event, .events = POLLIN};
     poll(ready, of->count + 1, has_partial(of) ? PARTIAL_MILLISECONDS : -1);
+    if ((ready[of->count].revents & POLLIN) != 0) {
+        clear_event(of);
+    }
     bool has_read = false;
     for (uint32_t index = 0; index < of->count; index++) {
         if ((ready[index].revents & POLLIN) != 0) {
-            read_pipe(&of->streams[index], true);
+            read_pipe(of, &of->streams[index], true);
             has_read = true;
         } else if (ready[index].revents != 0) {
             let_go(of, &of->streams[index], (ready[index].revents & POLLNVAL) == 0);
@@ -167,7 +178,7 @@ static void read_all(capture *of) {
     for (uint32_t index = 0; index < of->count; index++) {
         captured *from = &of->streams[index];
         for (int turn = 0; turn < ALL_TURNS && !is_empty(from); turn++) {
-            read_pipe(from, true);
+            read_pipe(of, from, true);
         }
     }
 }
@@ -186,9 +197,6 @@ static void read_captured(capture *of) {
             }
             continue;
         }
-        uint64_t count;
-        ssize_t taken = read(of->event, &count, sizeof count);
-        (void)taken;
         read_all(of);
         if (is_ending) {
             end_lines(of, CWINNOW_LINE_END_CLOSED, UINT64_MAX);
@@ -214,7 +222,7 @@ static void read_leftover(capture *of) {
         poll(ready, 2, -1);
         for (uint32_t index = 0; index < of->count; index++) {
             captured *from = &of->streams[index];
-            if (ready[index].revents != 0 && !read_pipe(from, false)) {
+            if (ready[index].revents != 0 && !read_pipe(of, from, false)) {
                 close(from->reading);
                 from->reading = -1;
             }

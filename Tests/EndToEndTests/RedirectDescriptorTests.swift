@@ -104,6 +104,17 @@ struct RedirectDescriptorTests {
         run.expectSound()
     }
 
+    @Test func `no descriptor of ours takes the number of a standard one`() throws {
+        let run = try PrintRun([
+            "descriptor=few", "start=stdout", "descriptor=standard", "print=logged", "drain",
+            "descriptor=standard", "stop", "descriptor=standard",
+        ])
+        #expect(
+            run.account.filter { $0.hasPrefix("open ") } == Array(repeating: "open [1]", count: 3)
+        )
+        #expect(run.messages == ["logged"])
+    }
+
     @Test func `stdio writes blocks again after a stop, as it did before`() throws {
         let run = try PrintRun([
             "descriptor=lines", "start=stdout", "descriptor=lines", "print=logged", "drain",

@@ -11,7 +11,8 @@ enum Descriptors {
     /// The words and their file: `freopen:FILE`, `dup2:FILE`, `setvbuf`, `unbuffered`, `fclose`,
     /// `close`, `unread`: a full pipe that nobody reads; `count`: accounts for the number of descriptors
     /// and threads, once those are no more than at the first count, which ending threads may need a
-    /// while for; `lines`: accounts for whether stdio writes lines.
+    /// while for; `lines`: accounts for whether stdio writes lines; `few`: closes standard input and
+    /// error; `standard`: accounts for which standard descriptors are open.
     static func change(_ how: String) {
         let parts = how.split(separator: ":", maxSplits: 1).map(String.init)
         let path = parts.count > 1 ? parts[1] : "/dev/null"
@@ -28,6 +29,8 @@ enum Descriptors {
         case "close": account("closed \(close(STDOUT_FILENO))")
         case "unread": leadToFullPipe()
         case "count": count()
+        case "few": [STDIN_FILENO, STDERR_FILENO].forEach { close($0) }
+        case "standard": account("open \((0...2).filter { fcntl($0, F_GETFD) >= 0 })")
         case "lines": account("lines \(unsafe writesLines(stdout) != 0)")
         default: account("no change '\(how)'")
         }
