@@ -21,6 +21,19 @@ static int format_text(
     return length;
 }
 
+/// Formats a text that is longer than was room for, as long as it was then: a thread that changes the
+/// arguments meanwhile may have made it longer, and what is beyond the memory is no text. Returns the
+/// memory, or NULL.
+static char *format_long(int *length, int flag, const char *format, va_list arguments) {
+    int room = *length;
+    char *bytes = malloc((size_t)room + 1);
+    if (bytes != NULL) {
+        int again = format_text(bytes, (size_t)room + 1, flag, format, arguments);
+        *length = again < room ? again : room;
+    }
+    return bytes;
+}
+
 /// Formats what a hook takes; -1 where it is to go on, or cannot be formatted.
 static int take_formatted(int32_t stream, cwinnow_line_way way, int flag, const char *format,
     va_list arguments, const void *frame) {
@@ -36,10 +49,7 @@ static int take_formatted(int32_t stream, cwinnow_line_way way, int flag, const 
         !printed.is_scoped && printed.verdict == CWINNOW_VERDICT_DROP && !is_looked_at;
     int length = format_text(text, sizeof text, flag, format, arguments);
     if (length >= FORMAT_SIZE && !is_dropped) {
-        bytes = malloc((size_t)length + 1);
-        if (bytes != NULL) {
-            length = format_text(bytes, (size_t)length + 1, flag, format, arguments);
-        }
+        bytes = format_long(&length, flag, format, arguments);
     }
     bool is_taken = length >= 0 && bytes != NULL &&
         cwinnow_hook_take(printed, way, bytes, (size_t)length);

@@ -4,17 +4,15 @@
 
 #include "frames.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <unwind.h>
 
 #include "CWinnowOrigin.h"
 #include "machine.h"
+#include "mapped.h"
 #include "sites.h"
 
 /// The frames that are looked at. Swift's print has about ten of its own, NSLog about fifteen.
@@ -24,8 +22,6 @@
 
 /// The bytes that lie between two frames of a stack whose bounds are not known, at most.
 #define JUMP_LIMIT ((uintptr_t)1 << 20)
-/// The smallest page that there is: what one byte is mapped with, at least.
-#define PAGE_SIZE ((uintptr_t)4096)
 
 /// A stack; both bounds are 0 where they are not known.
 struct stack {
@@ -73,14 +69,6 @@ static struct stack stack_of(uintptr_t frame) {
     return holds(stack, frame) ? stack : (struct stack){0, 0};
 }
 
-/// Whether memory can be read, by a call that fails in one way where it cannot and in another where
-/// it can: the kernel reads the set of signals before it looks at what to do with it.
-static bool is_mapped(uintptr_t address) {
-    const int no_such_way = -1;
-    return syscall(SYS_rt_sigprocmask, no_such_way, address & ~(uintptr_t)7, NULL, 8) == 0 ||
-           errno == EINVAL;
-}
-
 /// Whether the frame above another may be read.
 static bool is_above(struct stack stack, uintptr_t frame, uintptr_t above) {
     if (above <= frame || above % sizeof(uintptr_t) != 0) {
@@ -93,8 +81,9 @@ static bool is_above(struct stack stack, uintptr_t frame, uintptr_t above) {
     if (above - frame > JUMP_LIMIT) {
         return false;
     }
-    return (above / PAGE_SIZE == frame / PAGE_SIZE || is_mapped(above)) &&
-           (end / PAGE_SIZE == above / PAGE_SIZE || is_mapped(end));
+    uintptr_t page = above / CWINNOW_PAGE_SIZE;
+    return (page == frame / CWINNOW_PAGE_SIZE || cwinnow_is_mapped(above)) &&
+           (page == end / CWINNOW_PAGE_SIZE || cwinnow_is_mapped(end));
 }
 
 struct unwinding {

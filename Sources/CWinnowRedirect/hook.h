@@ -56,6 +56,11 @@ void cwinnow_tables_before_fork(void);
 /// Ends that.
 void cwinnow_tables_after_fork(bool is_child);
 
+// The hooks of system calls: writes.c.
+
+ssize_t cwinnow_hook_of_write(int descriptor, const void *bytes, size_t size);
+ssize_t cwinnow_hook_of_writev(int descriptor, const struct iovec *parts, int count);
+
 // The hooks that format: formatted.c.
 
 int cwinnow_hook_vfprintf(FILE *stream, const char *format, va_list arguments);

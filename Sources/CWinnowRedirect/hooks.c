@@ -254,43 +254,6 @@ static int hook_putchar_unlocked(int character) {
     return put_unlocked(character, stdout, FRAME);
 }
 
-static ssize_t hook_write(int descriptor, const void *bytes, size_t size) {
-    int32_t number = cwinnow_hook_descriptor(descriptor);
-    return number != 0 && cwinnow_hook_all(number, CWINNOW_LINE_WAY_WRITE, bytes, size, FRAME)
-        ? (ssize_t)size
-        : REAL(write)(descriptor, bytes, size);
-}
-
-/// Takes the parts of a writev(2); returns how many.
-static int take_parts(cwinnow_printed printed, const struct iovec *parts, int count) {
-    int taken = 0;
-    while (taken < count && cwinnow_hook_take(printed, CWINNOW_LINE_WAY_WRITE,
-                                              parts[taken].iov_base, parts[taken].iov_len)) {
-        taken++;
-    }
-    return taken;
-}
-
-static ssize_t hook_writev(int descriptor, const struct iovec *parts, int count) {
-    int32_t number = cwinnow_hook_descriptor(descriptor);
-    cwinnow_printed printed;
-    if (number == 0 || !cwinnow_hook_begin(number, FRAME, &printed)) {
-        return REAL(writev)(descriptor, parts, count);
-    }
-    int taken = take_parts(printed, parts, count);
-    cwinnow_hook_end();
-    ssize_t size = 0;
-    for (int index = 0; index < taken; index++) {
-        size += (ssize_t)parts[index].iov_len;
-    }
-    if (taken == count) {
-        return size;
-    }
-    // As write(2), it may take a part.
-    ssize_t rest = REAL(writev)(descriptor, parts + taken, count - taken);
-    return rest >= 0 ? size + rest : size > 0 ? size : rest;
-}
-
 // The functions of the loader, so that what is loaded is hooked before it prints. They are called
 // last: the loader looks at the address that it returns to, for the paths of the object there.
 
@@ -345,8 +308,8 @@ const cwinnow_hook cwinnow_hooks[] = {
     HOOK(__fprintf_chk, cwinnow_hook_fprintf_chk),
     HOOK(__vfprintf_chk, cwinnow_hook_vfprintf_chk),
     HOOK(__vprintf_chk, cwinnow_hook_vprintf_chk),
-    HOOK(write, hook_write),
-    HOOK(writev, hook_writev),
+    HOOK(write, cwinnow_hook_of_write),
+    HOOK(writev, cwinnow_hook_of_writev),
     HOOK(dprintf, cwinnow_hook_dprintf),
     HOOK(vdprintf, cwinnow_hook_vdprintf),
     HOOK(__dprintf_chk, cwinnow_hook_dprintf_chk),
@@ -360,3 +323,5 @@ const cwinnow_hook cwinnow_hooks[] = {
     HOOK(_Exit, hook_exit),
     {NULL, NULL},
 };
+
+_Static_assert(sizeof cwinnow_hooks / sizeof *cwinnow_hooks <= CWINNOW_HOOK_LIMIT, "each is found");

@@ -14,8 +14,7 @@ struct tables {
     uintptr_t symbols, strings, hash, gnu_hash;
 };
 
-/// Where a table is: glibc has added the load address to most of the entries, and musl to none.
-static uintptr_t place_of(const struct dl_phdr_info *object, const ElfW(Dyn) *entry) {
+uintptr_t cwinnow_object_place(const struct dl_phdr_info *object, const ElfW(Dyn) *entry) {
     uintptr_t value = entry->d_un.d_ptr;
     return value < object->dlpi_addr ? value + object->dlpi_addr : value;
 }
@@ -39,16 +38,16 @@ static struct tables find_tables(const struct dl_phdr_info *object, const cwinno
         case DT_NULL:
             return tables;
         case DT_SYMTAB:
-            tables.symbols = place_of(object, &entry);
+            tables.symbols = cwinnow_object_place(object, &entry);
             break;
         case DT_STRTAB:
-            tables.strings = place_of(object, &entry);
+            tables.strings = cwinnow_object_place(object, &entry);
             break;
         case DT_HASH:
-            tables.hash = place_of(object, &entry);
+            tables.hash = cwinnow_object_place(object, &entry);
             break;
         case DT_GNU_HASH:
-            tables.gnu_hash = place_of(object, &entry);
+            tables.gnu_hash = cwinnow_object_place(object, &entry);
             break;
         default:
             break;

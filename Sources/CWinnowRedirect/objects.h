@@ -8,6 +8,7 @@
 #ifndef CWINNOW_OBJECTS_H
 #define CWINNOW_OBJECTS_H
 
+#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,6 +24,10 @@ typedef struct cwinnow_object {
     char symbol[1024];
     uintptr_t symbol_start;
 } cwinnow_object;
+
+/// Where a table of an object is: glibc has added the load address to most of the entries, to none
+/// where the section is read-only, as of `ld.lld -z rodynamic`, and musl to none at all.
+uintptr_t cwinnow_object_place(const struct dl_phdr_info *object, const ElfW(Dyn) *entry);
 
 /// Finds the object that an address is in, which is not the program. MT-Safe, AS-Unsafe lock.
 bool cwinnow_object_find(uintptr_t address, cwinnow_object *ret_object);

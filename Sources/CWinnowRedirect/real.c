@@ -3,6 +3,9 @@
 #define _GNU_SOURCE
 #include "real.h"
 
+#include <gnu/lib-names.h>
+#include <string.h>
+
 cwinnow_real cwinnow_real_functions;
 
 /// The next object's function of the name, or else the first object's: where this code is part of
@@ -10,6 +13,33 @@ cwinnow_real cwinnow_real_functions;
 static void *find(const char *name) {
     void *function = dlsym(RTLD_NEXT, name);
     return function != NULL ? function : dlsym(RTLD_DEFAULT, name);
+}
+
+static cwinnow_stood_for stood_for[CWINNOW_HOOK_LIMIT];
+
+static void find_stood_for(void) {
+    void *libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
+    for (size_t index = 0; cwinnow_hooks[index].name != NULL; index++) {
+        const char *name = cwinnow_hooks[index].name;
+        stood_for[index].libc = libc == NULL ? NULL : dlsym(libc, name);
+        stood_for[index].first = dlsym(RTLD_DEFAULT, name);
+    }
+    if (libc != NULL) {
+        dlclose(libc);
+    }
+}
+
+const cwinnow_hook *cwinnow_hook_named(const char *name) {
+    for (const cwinnow_hook *hook = cwinnow_hooks; hook->name != NULL; hook++) {
+        if (strcmp(hook->name, name) == 0) {
+            return hook;
+        }
+    }
+    return NULL;
+}
+
+const cwinnow_stood_for *cwinnow_real_of(const cwinnow_hook *hook) {
+    return &stood_for[hook - cwinnow_hooks];
 }
 
 bool cwinnow_real_find(void) {
@@ -28,6 +58,7 @@ bool cwinnow_real_find(void) {
     }
     CWINNOW_REAL_FUNCTIONS(FIND)
 #undef FIND
+    find_stood_for();
     is_found = true;
     return true;
 }

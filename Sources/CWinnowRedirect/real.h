@@ -66,8 +66,22 @@ typedef struct cwinnow_hook {
     void *function;
 } cwinnow_hook;
 
+/// The hooks that there are, at most.
+#define CWINNOW_HOOK_LIMIT 64
 /// The hooks, up to one without a name.
 extern const cwinnow_hook cwinnow_hooks[];
+
+/// What a hook stands for: libc's function, and what the loader finds first by the name, which is
+/// another one where an object in front of libc defines it.
+typedef struct cwinnow_stood_for {
+    void *libc, *first;
+} cwinnow_stood_for;
+
+/// Returns the hook of a name; NULL where there is none.
+const cwinnow_hook *cwinnow_hook_named(const char *name);
+
+/// Returns what a hook of the table stands for. After `cwinnow_real_find`.
+const cwinnow_stood_for *cwinnow_real_of(const cwinnow_hook *hook);
 
 /// Whether an object writes into stdio's buffers itself, with no call that could be hooked.
 bool cwinnow_hooks_have_inlined_writers(void);

@@ -14,6 +14,8 @@
 #include "CWinnowOrigin.h"
 #include "CWinnowThread.h"
 #include "hook.h"
+#include "imports.h"
+#include "segments.h"
 
 #if defined(__x86_64__)
 #define JUMP_SLOT R_X86_64_JUMP_SLOT
@@ -27,19 +29,6 @@
 
 /// How long another thread is waited for that puts hooks in place.
 #define PATIENCE_NANOSECONDS 100000000u
-
-/// A table of an object that is resolved by name.
-typedef struct relocations {
-    const ElfW(Rela) *start;
-    size_t count;
-} relocations;
-
-/// What is needed of an object's dynamic section.
-typedef struct dynamic {
-    const ElfW(Sym) *symbols;
-    const char *names;
-    relocations tables[2];
-} dynamic;
 
 /// One thread at a time puts hooks in place.
 static cwinnow_lock *lock;
@@ -94,47 +83,14 @@ static void note(const char *name) {
     }
 }
 
-static dynamic dynamic_of(const struct dl_phdr_info *object) {
-    dynamic found = {0};
-    const ElfW(Dyn) *entry = NULL;
-    for (size_t index = 0; index < object->dlpi_phnum; index++) {
-        if (object->dlpi_phdr[index].p_type == PT_DYNAMIC) {
-            entry = (const void *)(object->dlpi_addr + object->dlpi_phdr[index].p_vaddr);
-        }
-    }
-    // The loader has made addresses of what the file has as offsets.
-    for (; entry != NULL && entry->d_tag != DT_NULL; entry++) {
-        const void *address = (const void *)entry->d_un.d_ptr;
-        switch (entry->d_tag) {
-        case DT_SYMTAB: found.symbols = address; break;
-        case DT_STRTAB: found.names = address; break;
-        case DT_JMPREL: found.tables[0].start = address; break;
-        case DT_RELA: found.tables[1].start = address; break;
-        case DT_PLTRELSZ: found.tables[0].count = entry->d_un.d_val / sizeof(ElfW(Rela)); break;
-        case DT_RELASZ: found.tables[1].count = entry->d_un.d_val / sizeof(ElfW(Rela)); break;
-        default: break;
-        }
-    }
-    return found;
-}
-
-static void *hook_of(const char *name) {
-    for (const cwinnow_hook *hook = cwinnow_hooks; hook->name != NULL; hook++) {
-        if (strcmp(hook->name, name) == 0) {
-            return hook->function;
-        }
-    }
-    return NULL;
-}
-
 /// Returns the hook for a name in an object; NULL where there is none. What `print` does is one call
 /// of fwrite(3) with stdout; by all else the Swift runtime says why the process ends, which must get
 /// to where it is looked for.
-static void *hook_for(const char *path, const char *name) {
+static void *hook_for(const char *path, const char *name, const cwinnow_hook *hook) {
     if (is_swift_runtime(path)) {
         return strcmp(name, "fwrite") == 0 ? (void *)cwinnow_hook_fwrite_of_print : NULL;
     }
-    return hook_of(name);
+    return hook->function;
 }
 
 /// Puts a hook into an entry. Returns whether the page had to be made writable.
@@ -193,13 +149,13 @@ static bool is_writable(uintptr_t page) {
 /// Whether the loader is not done with an object: another thread is loading it, and dl_iterate_phdr(3)
 /// shows it as soon as it is mapped. What is written to it now the loader writes over, and what is
 /// made read-only it faults at.
-static bool is_unfinished(const struct dl_phdr_info *object, const dynamic *dynamic) {
+static bool is_unfinished(const struct dl_phdr_info *object, const cwinnow_imports *imports) {
     // What was loaded with the program is done before any of its code runs.
     pages pages = protected_pages(object);
     if (pages.end > pages.start) {
         return is_writable(pages.start);
     }
-    const relocations *last = &dynamic->tables[0];
+    const cwinnow_relocations *last = &imports->tables[0];
     if (last->start == NULL || last->count == 0) {
         return false;
     }
@@ -208,54 +164,81 @@ static bool is_unfinished(const struct dl_phdr_info *object, const dynamic *dyna
     return __atomic_load_n((uintptr_t *)place, __ATOMIC_RELAXED) < object->dlpi_addr;
 }
 
-/// A function that an object calls: its name, and where its address stands.
-typedef struct call {
-    const char *name;
-    void **slot;
-} call;
+/// An object that is looked at.
+typedef struct looked_at {
+    const struct dl_phdr_info *object;
+    cwinnow_imports imports;
+    cwinnow_memory memory;
+    /// The number of entries that lead to hooks.
+    uint32_t count;
+    /// Whether a page of it had to be made writable.
+    bool is_written;
+} looked_at;
 
-/// Puts the hook in place of a function that an object calls, if it is to be hooked; counts it.
-/// Returns whether the page had to be made writable.
-static bool look_at_call(const struct dl_phdr_info *object, call call, uint32_t *count) {
-    note(call.name);
-    void *hook = hook_for(object->dlpi_name, call.name);
-    if (hook == NULL) {
+/// Whether an entry leads to the function that a hook stands for, or will once it is resolved: until
+/// then it leads back into the object. An entry of the same name may be for another function, with
+/// other arguments: one of a library's own that other libraries import.
+static bool is_for(
+    const looked_at *of, size_t symbol, void *const *slot, const cwinnow_hook *hook) {
+    void *value = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    if (value == NULL || !cwinnow_imports_has_function(&of->imports, symbol)) {
         return false;
     }
-    *count += 1;
-    return put(call.slot, hook);
+    // Whoever has taken its place, as sanitizers do and what LD_PRELOAD names, is called like it.
+    if (cwinnow_imports_is_of_libc(&of->imports, symbol)) {
+        return true;
+    }
+    const cwinnow_stood_for *stood_for = cwinnow_real_of(hook);
+    bool is_unresolved = cwinnow_memory_is_code(&of->memory, (uintptr_t)value);
+    return value == hook->function || value == stood_for->libc ||
+        (is_unresolved && stood_for->first == stood_for->libc);
+}
+
+/// Puts the hook in place of a function that an object calls, if it is to be hooked; counts it.
+static void look_at_call(looked_at *of, const ElfW(Rela) *entry) {
+    size_t symbol = ELF64_R_SYM(entry->r_info);
+    const char *name = of->imports.names + of->imports.symbols[symbol].st_name;
+    note(name);
+    const cwinnow_hook *hook = cwinnow_hook_named(name);
+    void **slot = (void **)(of->object->dlpi_addr + entry->r_offset);
+    void *function = hook == NULL ? NULL : hook_for(of->object->dlpi_name, name, hook);
+    if (function != NULL && is_for(of, symbol, slot, hook)) {
+        of->count++;
+        of->is_written |= put(slot, function);
+    }
+}
+
+static void look_at_calls(looked_at *of) {
+    for (size_t table = 0; table < 2; table++) {
+        const cwinnow_relocations *calls = &of->imports.tables[table];
+        for (size_t index = 0; calls->start != NULL && index < calls->count; index++) {
+            uint64_t type = ELF64_R_TYPE(calls->start[index].r_info);
+            if (type == JUMP_SLOT || type == GLOBAL_DATA) {
+                look_at_call(of, &calls->start[index]);
+            }
+        }
+    }
 }
 
 static int look_at(struct dl_phdr_info *object, size_t size, void *counter) {
     (void)size;
     __atomic_store_n(&seen_loads, object->dlpi_adds, __ATOMIC_RELAXED);
     __atomic_store_n(&seen_unloads, object->dlpi_subs, __ATOMIC_RELAXED);
-    dynamic dynamic = dynamic_of(object);
+    looked_at of = {.object = object, .imports = cwinnow_imports_of(object)};
     if (is_swift_runtime(object->dlpi_name)) {
         __atomic_store_n(&has_shared_runtime, true, __ATOMIC_RELAXED);
     }
-    if (is_system(object->dlpi_name) || dynamic.symbols == NULL || dynamic.names == NULL) {
+    if (is_system(object->dlpi_name) || of.imports.symbols == NULL || of.imports.names == NULL) {
         return 0;
     }
-    if (is_unfinished(object, &dynamic)) {
+    if (is_unfinished(object, &of.imports)) {
         __atomic_store_n(&is_waiting, true, __ATOMIC_RELAXED);
         return 0;
     }
-    bool is_written = false;
-    for (size_t table = 0; table < 2; table++) {
-        const relocations *of = &dynamic.tables[table];
-        for (size_t index = 0; of->start != NULL && index < of->count; index++) {
-            const ElfW(Rela) *entry = &of->start[index];
-            uint64_t type = ELF64_R_TYPE(entry->r_info);
-            if (type == JUMP_SLOT || type == GLOBAL_DATA) {
-                const ElfW(Sym) *symbol = &dynamic.symbols[ELF64_R_SYM(entry->r_info)];
-                void **slot = (void **)(object->dlpi_addr + entry->r_offset);
-                call call = {dynamic.names + symbol->st_name, slot};
-                is_written |= look_at_call(object, call, counter);
-            }
-        }
-    }
-    if (is_written) {
+    of.memory = cwinnow_memory_of(object);
+    look_at_calls(&of);
+    *(uint32_t *)counter += of.count;
+    if (of.is_written) {
         protect(object);
     }
     return 0;

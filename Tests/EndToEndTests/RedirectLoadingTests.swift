@@ -5,22 +5,10 @@ import Testing
 
 /// Shared objects that come and go while lines are redirected.
 struct RedirectLoadingTests {
-    /// Compiles C to a shared object with the compiler that Swift brings along.
-    private func compile(_ source: String, to path: String, _ options: [String] = []) throws {
-        let file = "\(path).c"
-        try source.write(toFile: file, atomically: true, encoding: .utf8)
-        let outcome = try Program.run(
-            ["clang", "-shared", "-fPIC", "-O0", "-o", path, file] + options,
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""],
-            executable: "/usr/bin/env"
-        )
-        try #require(outcome.status == 0, "\(outcome.stderr)")
-    }
-
     @Test func `an object that is loaded later is hooked, and again when it is reloaded`() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/libnoisy_plugin.so"
-        try compile(
+        try SharedObject.compile(
             """
             #include <stdio.h>
             #include <unistd.h>
@@ -48,7 +36,7 @@ struct RedirectLoadingTests {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/libslow.so"
         // The loader needs a while for so many addresses, which are read-only when it is done.
-        try compile(
+        try SharedObject.compile(
             """
             #include <stdio.h>
             static char place[30000];
@@ -74,7 +62,7 @@ struct RedirectLoadingTests {
         var tasks = ["start"]
         for name in ["first", "second", "third"] {
             let path = "\(folder.path)/lib\(name).so"
-            try compile(
+            try SharedObject.compile(
                 "#include <stdio.h>\\nvoid noise(void) { puts(\"\(name)\"); }".replacingOccurrences(
                     of: "\\n",
                     with: "\n"
@@ -111,7 +99,7 @@ struct RedirectLoadingTests {
         }
         let source =
             "#define _GNU_SOURCE\n#include <err.h>\n#include <stdio.h>\n#include <unistd.h>\n"
-        try compile(
+        try SharedObject.compile(
             source + functions.joined(separator: "\n"),
             to: path,
             ["-fno-builtin", "-Wl,-z,lazy", "-Wno-unused-result"]
