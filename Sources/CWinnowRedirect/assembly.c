@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #define _GNU_SOURCE
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "CWinnowPrinted.h"
 
-/// What a line's first bytes get.
-#define FIRST_CAPACITY ((size_t)256)
+/// What a line's first bytes get: a page.
+#define FIRST_CAPACITY ((size_t)4096)
 
 /// The time, to some milliseconds, for little.
 static uint64_t coarse_now(void) {
@@ -17,6 +17,8 @@ static uint64_t coarse_now(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/// Makes room, by the kernel: the thread may be within malloc(3), interrupted by a signal whose handler
+/// prints.
 static bool reserve(cwinnow_assembly *assembly, size_t size) {
     if (size <= assembly->capacity) {
         return true;
@@ -25,8 +27,10 @@ static bool reserve(cwinnow_assembly *assembly, size_t size) {
     while (capacity < size) {
         capacity *= 2;
     }
-    char *bytes = realloc(assembly->bytes, capacity);
-    if (bytes == NULL) {
+    void *bytes = assembly->bytes == NULL
+        ? mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        : mremap(assembly->bytes, assembly->capacity, capacity, MREMAP_MAYMOVE);
+    if (bytes == MAP_FAILED) {
         return false;
     }
     assembly->bytes = bytes;
@@ -93,6 +97,8 @@ size_t cwinnow_assembly_add(cwinnow_assembly *assembly, const char *bytes, size_
 }
 
 void cwinnow_assembly_free(cwinnow_assembly *assembly) {
-    free(assembly->bytes);
+    if (assembly->bytes != NULL) {
+        munmap(assembly->bytes, assembly->capacity);
+    }
     *assembly = (cwinnow_assembly){0};
 }

@@ -219,7 +219,9 @@ int32_t cwinnow_capture_start(uint32_t streams) {
 /// Asks the reader to read all and waits until it has.
 static bool ask(capture *of, bool is_ending, uint64_t nanoseconds) {
     uint64_t deadline = cwinnow_clock_monotonic() + nanoseconds;
-    cwinnow_lock_acquire(lock);
+    if (!cwinnow_lock_acquire_within(lock, nanoseconds)) {
+        return false;
+    }
     if (of->event < 0) {
         // Who stopped it has had all read.
         cwinnow_lock_release(lock);

@@ -29,6 +29,9 @@ bool cwinnow_hook_begin(int32_t stream, const void *frame, cwinnow_printed *prin
 /// not be taken, and so are to be printed.
 bool cwinnow_hook_take(
     cwinnow_printed printed, cwinnow_line_way way, const char *bytes, size_t size);
+/// The same for parts, between which no line is handed over.
+bool cwinnow_hook_take_parts(
+    cwinnow_printed printed, cwinnow_line_way way, const struct iovec *parts, int count);
 /// Ends a hook that was begun.
 void cwinnow_hook_end(void);
 /// All of it. Returns whether the bytes were taken.
@@ -42,6 +45,9 @@ bool cwinnow_hook_write(int descriptor, const char *bytes, size_t size);
 /// Takes the lock of stdio's stream of a number, and waits for it up to 0.1 s. Returns the stream; NULL
 /// where the lock could not be had.
 FILE *cwinnow_stream_lock(int32_t stream);
+/// The same for both streams, at their numbers; then gives back what was had.
+void cwinnow_streams_lock(FILE *locked[3]);
+void cwinnow_streams_unlock(FILE *const locked[3]);
 /// Whether a write to where a stream leads would not wait.
 bool cwinnow_stream_is_ready(int32_t stream);
 

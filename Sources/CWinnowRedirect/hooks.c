@@ -51,18 +51,25 @@ void cwinnow_hooks_set_active(bool active) {
     owner = getpid();
     // Not while a thread is amid a line: `print` holds the lock of stdout for all of one, and what it
     // had printed of it would come before, or behind, what others print meanwhile.
-    FILE *locked[] = {NULL, cwinnow_stream_lock(STDOUT_FILENO), cwinnow_stream_lock(STDERR_FILENO)};
+    FILE *locked[3];
+    cwinnow_streams_lock(locked);
     for (int32_t stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++) {
         if (locked[stream] != NULL && cwinnow_stream_is_ready(stream)) {
             fflush_unlocked(locked[stream]);
         }
     }
     __atomic_store_n(active_flag(), active, __ATOMIC_RELEASE);
-    for (int32_t stream = STDERR_FILENO; stream >= STDOUT_FILENO; stream--) {
-        if (locked[stream] != NULL) {
-            funlockfile(locked[stream]);
-        }
-    }
+    cwinnow_streams_unlock(locked);
+}
+
+bool cwinnow_hooks_suspend(void) {
+    bool was_suspended = is_inside;
+    is_inside = true;
+    return was_suspended;
+}
+
+void cwinnow_hooks_resume(bool was_suspended) {
+    is_inside = was_suspended;
 }
 
 bool cwinnow_hooks_are_active(void) {
@@ -119,20 +126,29 @@ static bool is_last_report(int32_t stream, const void *bytes, size_t size) {
         memmem(bytes, size, report, sizeof report - 1) != NULL;
 }
 
-bool cwinnow_hook_take(
-    cwinnow_printed printed, cwinnow_line_way way, const char *bytes, size_t size) {
+bool cwinnow_hook_take_parts(
+    cwinnow_printed printed, cwinnow_line_way way, const struct iovec *parts, int count) {
     int saved_errno = errno;
-    bool is_taken = false;
-    if (printed.verdict == CWINNOW_VERDICT_PASS) {
-        // What our own threads and sinks print is not for us: it goes past the capture, or nowhere
-        // where nobody reads it.
-        cwinnow_hook_write(cwinnow_descriptor_original(printed.stream), bytes, size);
-        is_taken = true;
-    } else if (!is_last_report(printed.stream, bytes, size)) {
-        is_taken = cwinnow_printed_take(printed, way, bytes, size);
+    bool is_own = printed.verdict == CWINNOW_VERDICT_PASS, is_report = false;
+    for (int part = 0; part < count; part++) {
+        if (is_own) {
+            // What our own threads and sinks print is not for us: it goes past the capture, or nowhere
+            // where nobody reads it.
+            cwinnow_hook_write(cwinnow_descriptor_original(printed.stream), parts[part].iov_base,
+                               parts[part].iov_len);
+        } else {
+            is_report |= is_last_report(printed.stream, parts[part].iov_base, parts[part].iov_len);
+        }
     }
+    bool is_taken = is_own || (!is_report && cwinnow_printed_take(printed, way, parts, count));
     errno = saved_errno;
     return is_taken;
+}
+
+bool cwinnow_hook_take(
+    cwinnow_printed printed, cwinnow_line_way way, const char *bytes, size_t size) {
+    struct iovec part = {(void *)(uintptr_t)bytes, size};
+    return cwinnow_hook_take_parts(printed, way, &part, 1);
 }
 
 void cwinnow_hook_end(void) {
@@ -216,10 +232,8 @@ static int hook_puts(const char *text) {
     if (number == 0 || !cwinnow_hook_begin(number, FRAME, &printed)) {
         return REAL(puts)(text);
     }
-    bool is_taken = cwinnow_hook_take(printed, CWINNOW_LINE_WAY_STDIO, text, strlen(text));
-    if (is_taken) {
-        cwinnow_hook_take(printed, CWINNOW_LINE_WAY_STDIO, "\n", 1);
-    }
+    struct iovec parts[] = {{(void *)(uintptr_t)text, strlen(text)}, {"\n", 1}};
+    bool is_taken = cwinnow_hook_take_parts(printed, CWINNOW_LINE_WAY_STDIO, parts, 2);
     cwinnow_hook_end();
     return is_taken ? 1 : REAL(puts)(text);
 }

@@ -15,6 +15,7 @@ static cwinnow_lock *lock;
 /// Two buffers: where lines are put, and where they are taken from.
 static char *memory, *filling, *emptying;
 static size_t filled;
+/// The first two are read without the locks: in the end nobody may give those back.
 static uint64_t put_count, done_count, taken_count;
 static uint64_t lost[3];
 static bool is_taker_waiting, is_woken;
@@ -22,6 +23,11 @@ static bool is_taker_waiting, is_woken;
 static bool is_seized;
 /// Whether the taker is about to wait, or waits.
 static bool is_idle;
+/// How long who prints waits for the lock, whose holder may have come to a halt in a fault: without it,
+/// a line is lost, and counted.
+#define PATIENCE_NANOSECONDS 2000000000u
+/// Whether it was waited for in vain: then nobody does again.
+static bool is_stuck;
 /// Wakes who waits for lines to be worked off: the taker waits on the other lock.
 static cwinnow_lock *done_lock;
 
@@ -53,7 +59,7 @@ static bool put_locked(const cwinnow_line *line, const char *text) {
         memcpy(filling + filled + sizeof *line, text, line->size);
     }
     filled += stride;
-    put_count++;
+    __atomic_store_n(&put_count, put_count + 1, __ATOMIC_RELEASE);
     if (is_taker_waiting) {
         is_taker_waiting = false;
         cwinnow_lock_wake(lock);
@@ -65,10 +71,27 @@ static void count_lost(const cwinnow_line *line) {
     __atomic_fetch_add(&lost[line->stream], 1, __ATOMIC_RELAXED);
 }
 
-bool cwinnow_lines_put(cwinnow_line line, const char *text) {
-    cwinnow_lock_acquire(lock);
-    bool is_put = put_locked(&line, text);
+/// Takes the lock, in bounded time.
+static bool acquire(void) {
+    bool is_hopeless = __atomic_load_n(&is_stuck, __ATOMIC_RELAXED);
+    bool is_held = cwinnow_lock_acquire_within(lock, is_hopeless ? 0 : PATIENCE_NANOSECONDS);
+    if (is_held == is_hopeless) {
+        __atomic_store_n(&is_stuck, !is_held, __ATOMIC_RELAXED);
+    }
+    return is_held;
+}
+
+static bool put(const cwinnow_line *line, const char *text) {
+    if (!acquire()) {
+        return false;
+    }
+    bool is_put = put_locked(line, text);
     cwinnow_lock_release(lock);
+    return is_put;
+}
+
+bool cwinnow_lines_put(cwinnow_line line, const char *text) {
+    bool is_put = put(&line, text);
     if (!is_put) {
         count_lost(&line);
     }
@@ -77,25 +100,20 @@ bool cwinnow_lines_put(cwinnow_line line, const char *text) {
 
 bool cwinnow_lines_put_within(cwinnow_line line, const char *text, uint64_t nanoseconds) {
     uint64_t deadline = cwinnow_clock_monotonic() + nanoseconds;
-    while (true) {
-        cwinnow_lock_acquire(lock);
-        bool is_put = put_locked(&line, text);
-        cwinnow_lock_release(lock);
-        if (is_put) {
-            return true;
-        }
+    while (!put(&line, text)) {
         if (cwinnow_clock_monotonic() >= deadline) {
             count_lost(&line);
             return false;
         }
         cwinnow_thread_pause(500000);
     }
+    return true;
 }
 
 /// Notes that the lines of the last batch are worked off.
 static void settle(void) {
     cwinnow_lock_acquire(done_lock);
-    done_count = taken_count;
+    __atomic_store_n(&done_count, taken_count, __ATOMIC_RELEASE);
     cwinnow_lock_wake(done_lock);
     cwinnow_lock_release(done_lock);
 }
@@ -135,7 +153,9 @@ void cwinnow_lines_rouse(void) {
 }
 
 void cwinnow_lines_wake(void) {
-    cwinnow_lock_acquire(lock);
+    if (!acquire()) {
+        return;
+    }
     is_woken = true;
     is_taker_waiting = false;
     cwinnow_lock_wake(lock);
@@ -143,22 +163,18 @@ void cwinnow_lines_wake(void) {
 }
 
 uint64_t cwinnow_lines_put_count(void) {
-    cwinnow_lock_acquire(lock);
-    uint64_t count = put_count;
-    cwinnow_lock_release(lock);
-    return count;
+    return __atomic_load_n(&put_count, __ATOMIC_ACQUIRE);
 }
 
 uint64_t cwinnow_lines_done_count(void) {
-    cwinnow_lock_acquire(done_lock);
-    uint64_t count = done_count;
-    cwinnow_lock_release(done_lock);
-    return count;
+    return __atomic_load_n(&done_count, __ATOMIC_ACQUIRE);
 }
 
 bool cwinnow_lines_await(uint64_t count, uint64_t nanoseconds) {
     uint64_t deadline = cwinnow_clock_monotonic() + nanoseconds;
-    cwinnow_lock_acquire(done_lock);
+    if (!cwinnow_lock_acquire_within(done_lock, nanoseconds)) {
+        return false;
+    }
     while (done_count < count) {
         uint64_t now = cwinnow_clock_monotonic();
         if (now >= deadline) {
@@ -204,7 +220,7 @@ void cwinnow_lines_after_fork(void) {
     filled = 0;
     put_count = done_count = taken_count = 0;
     lost[1] = lost[2] = 0;
-    is_taker_waiting = is_woken = is_idle = is_seized = false;
+    is_taker_waiting = is_woken = is_idle = is_seized = is_stuck = false;
     cwinnow_lock_reset(lock);
     cwinnow_lock_reset(done_lock);
 }

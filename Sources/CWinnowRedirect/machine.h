@@ -73,6 +73,13 @@ static inline cwinnow_jump cwinnow_machine_stub(const uint8_t *bytes, uintptr_t 
                            cwinnow_machine_relative(address + at + 6, bytes + at + 2));
 }
 
+/// `mov rax, 15`, `syscall`: rt_sigreturn(2).
+#define CWINNOW_SIGNAL_RETURN_BYTES 9
+static inline bool cwinnow_machine_is_signal_return(const uint8_t *bytes) {
+    static const uint8_t code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+    return memcmp(bytes, code, sizeof code) == 0;
+}
+
 #elif defined(__aarch64__)
 
 #define CWINNOW_CALL_BYTES 4
@@ -118,6 +125,13 @@ static inline cwinnow_jump cwinnow_machine_stub(const uint8_t *bytes, uintptr_t 
                           cwinnow_machine_word(bytes + at + 8) == 0xd61f0200u;
     return cwinnow_jump_of(
         is_long_branch ? cwinnow_jump_direct : cwinnow_jump_none, page + immediate);
+}
+
+/// `mov x8, 139`, `svc 0`: rt_sigreturn(2).
+#define CWINNOW_SIGNAL_RETURN_BYTES 8
+static inline bool cwinnow_machine_is_signal_return(const uint8_t *bytes) {
+    return cwinnow_machine_word(bytes) == 0xd2801168u &&
+           cwinnow_machine_word(bytes + 4) == 0xd4000001u;
 }
 
 #else

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "frames.h"
+#include "handler.h"
 #include "machine.h"
 #include "program.h"
 #include "resolve.h"
@@ -51,6 +52,8 @@ static bool has_trail_key;
 /// Whether this thread is finding out about an address: what prints meanwhile, as malloc(3) may or a
 /// signal handler, is not attributed.
 static __thread bool is_resolving;
+/// Whether the thread is not to find out about one within a signal's handler, and whether it has not.
+static __thread bool is_careful, is_refused;
 
 void cwinnow_origins_prepare(void) {
     cwinnow_program_prepare();
@@ -110,6 +113,11 @@ static uint32_t find_out(
     if (is_resolving) {
         return CWINNOW_SITE_ORIGIN + CWINNOW_ORIGIN_UNKNOWN;
     }
+    // To find out takes memory, and locks of the loader's.
+    if (is_careful && cwinnow_handler_is_running()) {
+        is_refused = true;
+        return CWINNOW_SITE_ORIGIN + CWINNOW_ORIGIN_UNKNOWN;
+    }
     is_resolving = true;
     uint32_t before = __atomic_load_n(&cwinnow_sites_generation, __ATOMIC_ACQUIRE);
     cwinnow_finding finding;
@@ -162,25 +170,35 @@ static void make_trails(void) {
 }
 
 /// Walks, and remembers the way. Apart, so that who need not saves no register.
-__attribute__((noinline)) static uint32_t walk(uintptr_t frame, uintptr_t callee) {
+__attribute__((noinline)) static uint32_t walk(
+    uintptr_t frame, uintptr_t callee, bool careful) {
     int saved = errno;
+    // The first time glibc is asked for the stack as well, which takes memory.
+    if (cwinnow_trails == NULL && careful && cwinnow_handler_is_running()) {
+        return CWINNOW_ORIGIN_UNASKED;
+    }
     if (cwinnow_trails == NULL) {
         make_trails();
     }
+    is_careful = careful;
+    is_refused = false;
     cwinnow_trail untaken;
     // A signal handler that prints meanwhile does not come here: a hook within a hook does nothing.
     cwinnow_trail *trail =
         cwinnow_trails == NULL ? &untaken : &cwinnow_trails[cwinnow_trail_index(frame)];
     uint32_t generation = __atomic_load_n(&cwinnow_sites_generation, __ATOMIC_ACQUIRE);
     uint32_t number = cwinnow_frames_origin(frame, callee, trail);
-    trail->frame = frame;
+    // What was refused is asked for anew.
+    trail->frame = is_refused ? 0 : frame;
     trail->generation = generation;
     trail->number = number;
     errno = saved;
-    return number;
+    return is_refused ? CWINNOW_ORIGIN_UNASKED : number;
 }
 
-__attribute__((no_sanitize("address"))) uint32_t cwinnow_origin_of(const void *frame) {
+/// Looks whether the way is that of last time; else walks. An address of the hook is given.
+__attribute__((always_inline, no_sanitize("address"))) static inline uint32_t find_origin(
+    const void *frame, const void *callee, bool careful) {
     uintptr_t at = (uintptr_t)frame;
     if (cwinnow_trails != NULL) {
         const cwinnow_trail *trail = &cwinnow_trails[cwinnow_trail_index(at)];
@@ -188,7 +206,15 @@ __attribute__((no_sanitize("address"))) uint32_t cwinnow_origin_of(const void *f
             return trail->number;
         }
     }
-    return walk(at, cwinnow_machine_strip((uintptr_t)__builtin_return_address(0)) - 1);
+    return walk(at, cwinnow_machine_strip((uintptr_t)callee) - 1, careful);
+}
+
+__attribute__((no_sanitize("address"))) uint32_t cwinnow_origin_of(const void *frame) {
+    return find_origin(frame, __builtin_return_address(0), false);
+}
+
+__attribute__((no_sanitize("address"))) uint32_t cwinnow_origin_of_printing(const void *frame) {
+    return find_origin(frame, __builtin_return_address(0), true);
 }
 
 const cwinnow_origin *cwinnow_origin_at(uint32_t number) {

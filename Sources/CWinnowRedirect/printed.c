@@ -10,8 +10,11 @@
 #include <string.h>
 
 #include "CWinnowClock.h"
+#include "CWinnowHooks.h"
 #include "CWinnowOrigin.h"
 #include "CWinnowThread.h"
+#include "handler.h"
+#include "hook.h"
 #include "known.h"
 
 /// The beginnings of lines of one thread.
@@ -24,6 +27,9 @@ typedef struct printer {
     uint16_t origins[2];
     uint8_t ways[2];
 } printer;
+
+/// How long who prints waits for a lock, whose holder may have come to a halt in a fault.
+#define PATIENCE_NANOSECONDS 2000000000u
 
 /// What a piece of a line belongs to.
 typedef struct piece {
@@ -94,6 +100,7 @@ static void end_lines(printer *printer, cwinnow_line_end end) {
 /// At the end of a thread.
 static void free_printer(void *ended) {
     printer *printer = ended;
+    bool was_suspended = cwinnow_hooks_suspend();
     own = NULL;
     cwinnow_lock_acquire(lock);
     if (printer->previous != NULL) {
@@ -112,19 +119,26 @@ static void free_printer(void *ended) {
     cwinnow_assembly_free(&printer->lines[0]);
     cwinnow_assembly_free(&printer->lines[1]);
     free(printer);
+    cwinnow_hooks_resume(was_suspended);
 }
 
+/// Returns the printer of the thread; NULL where none can be made, as within malloc(3), which a handler
+/// that prints may have interrupted.
 static printer *own_printer(void) {
-    if (own != NULL) {
+    if (own != NULL || cwinnow_handler_is_running()) {
         return own;
     }
     printer *made = calloc(1, sizeof *made);
-    if (made == NULL || pthread_setspecific(key, made) != 0) {
+    if (made == NULL || !cwinnow_lock_acquire_within(lock, PATIENCE_NANOSECONDS)) {
+        free(made);
+        return NULL;
+    }
+    if (pthread_setspecific(key, made) != 0) {
+        cwinnow_lock_release(lock);
         free(made);
         return NULL;
     }
     made->thread = cwinnow_thread_id();
-    cwinnow_lock_acquire(lock);
     made->next = printers;
     if (printers != NULL) {
         printers->previous = made;
@@ -163,9 +177,13 @@ void cwinnow_printed_add_scopes(int32_t count) {
     __atomic_fetch_add(&cwinnow_scope_count, count, __ATOMIC_ACQ_REL);
 }
 
+/// Decides on an origin, with code of Swift's: not within a signal's handler, whose bytes pass.
 static cwinnow_verdict decide(uint32_t origin, int32_t stream) {
     int saved_errno = errno;
-    cwinnow_lock_acquire(verdict_lock);
+    if (cwinnow_handler_is_running() ||
+        !cwinnow_lock_acquire_within(verdict_lock, PATIENCE_NANOSECONDS)) {
+        return CWINNOW_VERDICT_PASS;
+    }
     cwinnow_verdict verdict = judge.verdict(origin, stream);
     __atomic_store_n(&cwinnow_verdicts[stream][origin], (uint8_t)verdict, __ATOMIC_RELAXED);
     cwinnow_lock_release(verdict_lock);
@@ -182,7 +200,11 @@ static bool is_for_scope(int32_t stream, uint32_t origin) {
 }
 
 cwinnow_printed cwinnow_printed_look(int32_t stream, const void *frame) {
-    uint32_t origin = cwinnow_origin_of(frame);
+    uint32_t origin = cwinnow_origin_of_printing(frame);
+    if (origin == CWINNOW_ORIGIN_UNASKED) {
+        __atomic_fetch_add(&cwinnow_passed[CWINNOW_ORIGIN_UNKNOWN], 1, __ATOMIC_RELAXED);
+        return (cwinnow_printed){stream, CWINNOW_ORIGIN_UNKNOWN, CWINNOW_VERDICT_PASS, false};
+    }
     bool has_scope = __atomic_load_n(&cwinnow_scope_count, __ATOMIC_RELAXED) > 0;
     if (has_scope && is_for_scope(stream, origin)) {
         return (cwinnow_printed){stream, origin, CWINNOW_VERDICT_TAKE, true};
@@ -203,8 +225,9 @@ cwinnow_printed cwinnow_printed_look(int32_t stream, const void *frame) {
     return (cwinnow_printed){stream, origin, verdict, false};
 }
 
-static bool assemble(
-    printer *printer, cwinnow_printed printed, cwinnow_line_way way, const char *bytes, size_t size) {
+/// Adds the parts to the line of the thread, between which nobody hands it over.
+static bool assemble(printer *printer, cwinnow_printed printed, cwinnow_line_way way,
+    const struct iovec *parts, int count) {
     size_t index = (size_t)printed.stream - 1;
     piece of = {printer, printed.stream};
     hold(printer);
@@ -214,21 +237,36 @@ static bool assemble(
         printer->origins[index] = (uint16_t)printed.origin;
     }
     printer->ways[index] = (uint8_t)way;
-    size_t taken = cwinnow_assembly_add(&printer->lines[index], bytes, size, put, &of);
+    bool is_taken = true;
+    for (int part = 0; is_taken && part < count; part++) {
+        size_t size = parts[part].iov_len;
+        is_taken = cwinnow_assembly_add(&printer->lines[index], parts[part].iov_base, size, put,
+                                        &of) == size;
+    }
     give_back(printer, was_partial);
-    return taken == size;
+    return is_taken;
 }
 
-bool cwinnow_printed_take(
-    cwinnow_printed printed, cwinnow_line_way way, const char *bytes, size_t size) {
-    if (printed.is_scoped) {
-        return judge.scope(printed.stream, bytes, size, printed.origin);
+static bool give_to_scope(cwinnow_printed printed, const struct iovec *parts, int count) {
+    bool is_taken = true;
+    for (int part = 0; is_taken && part < count; part++) {
+        is_taken = judge.scope(
+            printed.stream, parts[part].iov_base, parts[part].iov_len, printed.origin);
     }
-    if (printed.verdict == CWINNOW_VERDICT_DROP || size == 0) {
+    return is_taken;
+}
+
+bool cwinnow_printed_take(cwinnow_printed printed, cwinnow_line_way way,
+    const struct iovec *parts, int count) {
+    if (printed.is_scoped) {
+        return give_to_scope(printed, parts, count);
+    }
+    bool is_empty = count == 1 && parts->iov_len == 0;
+    if (printed.verdict == CWINNOW_VERDICT_DROP || is_empty) {
         return true;
     }
     printer *printer = own_printer();
-    return printer != NULL && assemble(printer, printed, way, bytes, size);
+    return printer != NULL && assemble(printer, printed, way, parts, count);
 }
 
 bool cwinnow_printed_is_partial(void) {
@@ -258,7 +296,9 @@ bool cwinnow_printed_flush(uint64_t nanoseconds) {
     uint64_t now = cwinnow_clock_monotonic();
     cwinnow_line_end end =
         nanoseconds == 0 ? CWINNOW_LINE_END_CLOSED : CWINNOW_LINE_END_TIMEOUT;
-    cwinnow_lock_acquire(lock);
+    if (!cwinnow_lock_acquire_within(lock, PATIENCE_NANOSECONDS)) {
+        return cwinnow_printed_is_partial();
+    }
     for (printer *printer = printers; printer != NULL; printer = printer->next) {
         flush_printer(printer, now - nanoseconds, end);
     }

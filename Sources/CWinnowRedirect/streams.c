@@ -27,6 +27,29 @@ FILE *cwinnow_stream_lock(int32_t stream) {
     return NULL;
 }
 
+void cwinnow_streams_lock(FILE *locked[3]) {
+    for (int32_t stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        locked[stream] = stream == STDIN_FILENO ? NULL : cwinnow_stream_lock(stream);
+    }
+}
+
+void cwinnow_streams_unlock(FILE *const locked[3]) {
+    for (int32_t stream = STDERR_FILENO; stream >= STDOUT_FILENO; stream--) {
+        if (locked[stream] != NULL) {
+            funlockfile(locked[stream]);
+        }
+    }
+}
+
+void cwinnow_hooks_end_lines(void) {
+    bool was_suspended = cwinnow_hooks_suspend();
+    FILE *locked[3];
+    cwinnow_streams_lock(locked);
+    cwinnow_printed_flush(0);
+    cwinnow_streams_unlock(locked);
+    cwinnow_hooks_resume(was_suspended);
+}
+
 bool cwinnow_stream_is_ready(int32_t stream) {
     struct pollfd ready = {.fd = stream, .events = POLLOUT};
     return poll(&ready, 1, 0) != 0;

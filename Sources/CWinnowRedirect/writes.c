@@ -21,15 +21,14 @@ ssize_t cwinnow_hook_of_write(int descriptor, const void *bytes, size_t size) {
     return is_taken ? (ssize_t)size : REAL(write)(descriptor, bytes, size);
 }
 
-/// Takes the parts of a writev(2); returns how many.
-static int take_parts(cwinnow_printed printed, const struct iovec *parts, int count) {
-    int taken = 0;
-    while (taken < count && cwinnow_is_readable(parts[taken].iov_base, parts[taken].iov_len) &&
-           cwinnow_hook_take(printed, CWINNOW_LINE_WAY_WRITE, parts[taken].iov_base,
-                             parts[taken].iov_len)) {
-        taken++;
+/// Whether all of a list of parts can be read, and the list itself.
+static bool is_list(const struct iovec *parts, int count) {
+    bool is_readable = count > 0 && count <= IOV_MAX &&
+        cwinnow_is_readable(parts, (size_t)count * sizeof *parts);
+    for (int index = 0; is_readable && index < count; index++) {
+        is_readable = cwinnow_is_readable(parts[index].iov_base, parts[index].iov_len);
     }
-    return taken;
+    return is_readable;
 }
 
 ssize_t cwinnow_hook_of_writev(int descriptor, const struct iovec *parts, int count) {
@@ -38,18 +37,15 @@ ssize_t cwinnow_hook_of_writev(int descriptor, const struct iovec *parts, int co
     if (number == 0 || !cwinnow_hook_begin(number, FRAME, &printed)) {
         return REAL(writev)(descriptor, parts, count);
     }
-    bool is_list = count > 0 && count <= IOV_MAX &&
-        cwinnow_is_readable(parts, (size_t)count * sizeof *parts);
-    int taken = is_list ? take_parts(printed, parts, count) : 0;
+    bool is_taken = is_list(parts, count) &&
+        cwinnow_hook_take_parts(printed, CWINNOW_LINE_WAY_WRITE, parts, count);
     cwinnow_hook_end();
+    if (!is_taken) {
+        return REAL(writev)(descriptor, parts, count);
+    }
     ssize_t size = 0;
-    for (int index = 0; index < taken; index++) {
+    for (int index = 0; index < count; index++) {
         size += (ssize_t)parts[index].iov_len;
     }
-    if (taken > 0 && taken == count) {
-        return size;
-    }
-    // As write(2), it may take a part.
-    ssize_t rest = REAL(writev)(descriptor, parts + taken, count - taken);
-    return rest >= 0 ? size + rest : size > 0 ? size : rest;
+    return size;
 }

@@ -14,7 +14,7 @@ package enum RedirectEngine {
     /// How long what was printed is waited for at an end.
     private static let patience: UInt64 = 400_000_000
 
-    /// Guards the starts and stops, and what they write.
+    /// Guards the starts and stops, and what they write: ``locked(_:)``.
     private static let lock = Lock()
     // SAFETY: read and written with the lock held.
     private nonisolated(unsafe) static var isPrepared = false
@@ -52,7 +52,7 @@ package enum RedirectEngine {
         receiver: some LineReceiver,
         isReplaceable: Bool = false
     ) throws(RedirectError) {
-        try lock.withLock { () throws(RedirectError) in
+        try locked { () throws(RedirectError) in
             guard unsafe !isStarted || self.isReplaceable else { throw .alreadyStarted }
             try prepare()
             guard unsafe hookCount > 0 || !options.isEmpty else { throw .hooksUnavailable }
@@ -99,10 +99,10 @@ package enum RedirectEngine {
     /// Returns when what was printed before is worked off, or after half a second. Does nothing where
     /// no redirect runs. MT-Safe; not from within a sink.
     package static func stop() {
-        lock.withLock { stopLocked(within: patience) }
+        locked { stopLocked(within: patience) }
         // Without the lock: a sink may ask for the status.
         LineWorker.shared.reportLosses(isLast: true)
-        lock.withLock { forgetRules() }
+        locked { forgetRules() }
     }
 
     /// Ends the redirect that the environment has started, where none of the code's runs.
@@ -117,7 +117,7 @@ package enum RedirectEngine {
         guard lock.withLock({ unsafe isPrepared }), !LineWorker.isCurrent else { return true }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         let isRead = cwinnow_capture_drain(nanoseconds)
-        _ = cwinnow_printed_flush(0)
+        cwinnow_hooks_end_lines()
         let now = min(cwinnow_clock_monotonic(), deadline)
         return cwinnow_lines_await(cwinnow_lines_put_count(), deadline - now) && isRead
     }
@@ -167,7 +167,7 @@ package enum RedirectEngine {
 
     /// Has hooks ask for scopes as long as one is open; they work without a redirect.
     static func openScope() throws(RedirectError) {
-        try lock.withLock { () throws(RedirectError) in
+        try locked { () throws(RedirectError) in
             try prepare()
             guard unsafe hookCount > 0 else { throw .hooksUnavailable }
             unsafe scopeCount += 1
@@ -180,13 +180,23 @@ package enum RedirectEngine {
 
     /// Ends what ``openScope()`` began.
     static func closeScope() {
-        lock.withLock {
+        locked {
             // None in the child of a fork, which forgets those of its parent.
             guard unsafe scopeCount > 0 else { return }
             unsafe scopeCount -= 1
             cwinnow_printed_add_scopes(-1)
             updateHooks()
         }
+    }
+
+    /// Holds the lock, without hooks on this thread: what they wait for is held now and then, and a
+    /// signal's handler that prints would wait for its own thread.
+    private static func locked<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let wasSuspended = cwinnow_hooks_suspend()
+        defer { cwinnow_hooks_resume(wasSuspended) }
+        return try lock.withLock(body)
     }
 
     private static func updateHooks() {

@@ -164,7 +164,8 @@ compile_sanitized() {
 readonly sources=Sources/CWinnowRedirect
 parsers=("$sources"/{elffile,symbols,pairs,linetable,lineunit,linefiles}.c
   "$sources"/{name,mangledname,neighbors,segments}.c)
-walkers=("$sources"/{origin,frames,resolve,program,objects,runtime,tailcall}.c)
+walkers=("$sources"/{origin,frames,resolve,program,objects,mapped,handler,runtime,tailcall}.c
+  Sources/CWinnow/thread.c)
 
 for name in constructor first second; do
   source=plugin
@@ -200,7 +201,8 @@ line_says() {
 mkdir -p "$work/Sources/Speaker"
 cp Tests/Origins/line.c "$work/Sources/Speaker/"
 (cd "$work" && for source in "${parsers[@]}" "${walkers[@]}"; do
-  "$clang" -std=c17 -O1 -fno-omit-frame-pointer -I "$OLDPWD/$sources/include" -c "$OLDPWD/$source"
+  "$clang" -std=c17 -O1 -fno-omit-frame-pointer -I "$OLDPWD/$sources/include" \
+    -I "$OLDPWD/Sources/CWinnow/include" -c "$OLDPWD/$source"
 done)
 for version in 2 3 4 5; do
   line_says "the line table of DWARF $version is read" "$clang" 'Speaker by 2' "-gdwarf-$version"

@@ -30,6 +30,16 @@ const char *_Nullable cwinnow_hooks_defined_by_program(size_t *_Nonnull position
 /// with the locks of the streams, which are waited for up to 0.1 s each. MT-Safe, AS-Unsafe lock.
 void cwinnow_hooks_set_active(bool is_active);
 
+/// Has this thread print as if there were no hooks, and returns whether it did before: while it holds
+/// what a hook waits for, a signal's handler may print on it. MT-Safe, AS-Safe.
+bool cwinnow_hooks_suspend(void);
+/// Ends that, given what the former returned. MT-Safe, AS-Safe.
+void cwinnow_hooks_resume(bool was_suspended);
+
+/// Has the beginnings of lines be put into the queue: from between two lines on, as
+/// `cwinnow_hooks_set_active` does. MT-Safe, AS-Unsafe lock.
+void cwinnow_hooks_end_lines(void);
+
 /// Whether the hooks do something. MT-Safe, AS-Safe.
 bool cwinnow_hooks_are_active(void);
 

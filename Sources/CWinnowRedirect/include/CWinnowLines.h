@@ -94,7 +94,7 @@ void cwinnow_lines_rouse(void);
 void cwinnow_lines_wake(void);
 
 /// The number of lines that were put, and of those that are worked off: those of the last batch are
-/// when the next one is taken. MT-Safe, AS-Unsafe lock.
+/// when the next one is taken. MT-Safe, AS-Safe.
 uint64_t cwinnow_lines_put_count(void);
 uint64_t cwinnow_lines_done_count(void);
 

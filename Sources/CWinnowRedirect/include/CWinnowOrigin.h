@@ -59,6 +59,13 @@ bool cwinnow_origins_have_symbols(void);
 /// errno. MT-Safe, AS-Unsafe lock heap.
 __attribute__((not_tail_called)) uint32_t cwinnow_origin_of(const void *_Nonnull frame);
 
+/// What stands for no number: nobody may be asked.
+#define CWINNOW_ORIGIN_UNASKED CWINNOW_ORIGIN_LIMIT
+/// The same, unless a signal's handler prints from where none has printed before, or as the first of its
+/// thread: what it has interrupted may hold what finding out takes. MT-Safe, AS-Safe as far as
+/// `cwinnow_handler_is_running` knows a handler.
+__attribute__((not_tail_called)) uint32_t cwinnow_origin_of_printing(const void *_Nonnull frame);
+
 /// Returns the origin of a number that was returned; it lives as long as the process. MT-Safe,
 /// AS-Safe.
 const cwinnow_origin *_Nonnull cwinnow_origin_at(uint32_t number);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "CWinnowLines.h"
 
@@ -58,10 +59,10 @@ typedef struct cwinnow_printed {
 /// Looks who called the function whose frame it is. Keeps errno. MT-Safe, AS-Unsafe lock.
 cwinnow_printed cwinnow_printed_look(int32_t stream, const void *_Nonnull frame);
 
-/// Takes bytes whose verdict is not to pass. Returns false where they could not be kept, and so are
-/// to be printed. MT-Safe, AS-Unsafe lock.
-bool cwinnow_printed_take(
-    cwinnow_printed printed, cwinnow_line_way way, const char *_Nullable bytes, size_t size);
+/// Takes the parts of bytes whose verdict is not to pass. Returns false where they could not be kept,
+/// and so are to be printed. MT-Safe, AS-Unsafe lock.
+bool cwinnow_printed_take(cwinnow_printed printed, cwinnow_line_way way,
+    const struct iovec *_Nonnull parts, int count);
 
 /// Puts the lines into the queue that nothing was added to for the time. Returns whether some
 /// thread still has one. For one thread at a time.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Handlers of signals that print, whatever the thread that they hit was about.
+///
+/// Each program has an alarm: one that waits for itself fails, and does not hang.
+struct RedirectHandlerTests {
+    @Test func `the first that a thread prints may be a handler's that interrupts malloc`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libthreads.so"
+        try SharedObject.compile(
+            """
+            #include <pthread.h>
+            #include <signal.h>
+            #include <stdatomic.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            static atomic_int is_ready, is_hit;
+            static void handle(int number) { write(2, "handler\\n", 8); is_hit = 1; }
+            static void *allocate(void *argument) {
+                void *blocks[64];
+                while (!is_hit) {
+                    for (int index = 0; index < 64; index++) blocks[index] = malloc(3000 + index * 64);
+                    for (int index = 0; index < 64; index++) free(blocks[index]);
+                    is_ready = 1;
+                }
+                return NULL;
+            }
+            void noise(void) {
+                alarm(60);
+                signal(SIGUSR1, handle);
+                for (int round = 0; round < 20; round++) {
+                    pthread_t thread;
+                    is_ready = is_hit = 0;
+                    pthread_create(&thread, NULL, allocate, NULL);
+                    while (!is_ready) usleep(100);
+                    pthread_kill(thread, SIGUSR1);
+                    pthread_join(thread, NULL);
+                }
+            }
+            """,
+            to: path,
+            ["-Wno-everything"]
+        )
+        let run = try PrintRun(["start", "load=\(path)", "account"])
+        #expect(run.outcome.status == 0)
+        #expect((run.messages + run.errors).filter { $0 == "handler" }.count == 60)
+        run.expectSound()
+    }
+
+    @Test func `a handler may print while its thread waits for what was printed`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libticks.so"
+        try SharedObject.compile(
+            """
+            #include <signal.h>
+            #include <stddef.h>
+            #include <sys/time.h>
+            #include <unistd.h>
+            static int ticks;
+            static void handle(int number) {
+                // An end for each test, as an alarm would be the same signal.
+                ticks++ < 200000 ? write(2, "handler", 7) : _exit(1);
+            }
+            void noise(void) {
+                static int count;
+                struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+                struct itimerval timer = {{0, 100}, {0, 100}};
+                if (count++ == 0) {
+                    handle(0);
+                    sigaction(SIGALRM, &action, NULL);
+                    setitimer(ITIMER_REAL, &timer, NULL);
+                }
+            }
+            """,
+            to: path,
+            ["-Wno-everything", "-Wl,-z,nodelete"]
+        )
+        let drains = Array(repeating: "drain", count: 1_000)
+        let run = try PrintRun(["start", "load=\(path)"] + drains + ["stop", "start", "account"])
+        #expect(run.outcome.status == 0)
+        #expect(run.account.contains("running true"))
+    }
+}
