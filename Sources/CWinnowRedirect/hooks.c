@@ -13,6 +13,7 @@
 #include "CWinnowThread.h"
 #include "hook.h"
 #include "known.h"
+#include "loaded.h"
 
 static bool inactive;
 /// Whether the hooks do something, on a page of its own: see `cwinnow_hooks_prepare`.
@@ -82,9 +83,11 @@ void cwinnow_hooks_before_fork(void) {
     // hooks are made free only later.
     is_inside = true;
     cwinnow_tables_before_fork();
+    cwinnow_loaded_before_fork();
 }
 
 void cwinnow_hooks_after_fork(bool is_child) {
+    cwinnow_loaded_after_fork(is_child);
     cwinnow_tables_after_fork(is_child);
     if (is_child) {
         __atomic_store_n(active_flag(), false, __ATOMIC_RELEASE);

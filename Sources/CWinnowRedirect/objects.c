@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loaded.h"
 #include "runtime.h"
 
 /// The tables of an object by which the loader finds its symbols, as addresses; 0 where absent.
@@ -116,59 +117,34 @@ static void find_symbol(
     }
 }
 
-struct search {
-    uintptr_t address;
-    cwinnow_object *object;
-    bool is_found;
-};
-
-static int match(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    struct search *search = context;
-    cwinnow_memory memory = cwinnow_memory_of(info);
-    if (cwinnow_memory_at(&memory, search->address, 1) == NULL) {
-        return 0;
-    }
+/// Takes what is asked of an object that an address is in.
+static void take(const struct dl_phdr_info *info, uintptr_t address, cwinnow_object *object) {
     const char *path = info->dlpi_name == NULL ? "" : info->dlpi_name;
     const char *slash = strrchr(path, '/');
-    search->object->memory = memory;
-    search->object->symbol[0] = 0;
-    search->object->symbol_start = 0;
-    snprintf(search->object->name, sizeof search->object->name, "%s",
-             slash == NULL ? path : slash + 1);
-    search->is_found = true;
+    object->memory = cwinnow_memory_of(info);
+    object->symbol[0] = 0;
+    object->symbol_start = 0;
+    snprintf(object->name, sizeof object->name, "%s", slash == NULL ? path : slash + 1);
     // The runtime has 20,000 symbols, and no print gets by without it.
-    if (cwinnow_runtime_object(search->object->name) == cwinnow_passage_none) {
-        find_symbol(info, search->address, search->object);
+    if (cwinnow_runtime_object(object->name) == cwinnow_passage_none) {
+        find_symbol(info, address, object);
     }
-    return 1;
 }
 
 bool cwinnow_object_find(uintptr_t address, cwinnow_object *ret_object) {
-    struct search search = {address, ret_object, false};
-    dl_iterate_phdr(match, &search);
-    return search.is_found;
-}
-
-struct memory_search {
-    uintptr_t address;
-    cwinnow_memory *memory;
-    bool is_found;
-};
-
-static int match_memory(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    struct memory_search *search = context;
-    cwinnow_memory memory = cwinnow_memory_of(info);
-    search->is_found = cwinnow_memory_at(&memory, search->address, 1) != NULL;
-    if (search->is_found) {
-        *search->memory = memory;
+    struct dl_phdr_info info;
+    if (!cwinnow_loaded_find(address, &info)) {
+        return false;
     }
-    return search->is_found;
+    take(&info, address, ret_object);
+    return true;
 }
 
 bool cwinnow_object_memory(uintptr_t address, cwinnow_memory *ret_memory) {
-    struct memory_search search = {address, ret_memory, false};
-    dl_iterate_phdr(match_memory, &search);
-    return search.is_found;
+    struct dl_phdr_info info;
+    if (!cwinnow_loaded_find(address, &info)) {
+        return false;
+    }
+    *ret_memory = cwinnow_memory_of(&info);
+    return true;
 }

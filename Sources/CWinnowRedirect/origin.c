@@ -12,6 +12,7 @@
 
 #include "frames.h"
 #include "handler.h"
+#include "loaded.h"
 #include "machine.h"
 #include "program.h"
 #include "resolve.h"
@@ -56,6 +57,7 @@ static __thread bool is_resolving;
 static __thread bool is_careful, is_refused;
 
 void cwinnow_origins_prepare(void) {
+    cwinnow_loaded_prepare();
     cwinnow_program_prepare();
 }
 

@@ -112,4 +112,68 @@ struct RedirectLoadingTests {
         #expect(second.allSatisfy { $0.category == "lazy" })
         run.expectSound()
     }
+
+    @Test func `a child that is forked while code of no object prints can load objects`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libforks.so"
+        // Such code, as a compiler at run time makes it, is looked for anew each time that it prints.
+        try SharedObject.compile(
+            """
+            #define _GNU_SOURCE
+            #include <link.h>
+            #include <pthread.h>
+            #include <stdatomic.h>
+            #include <stdio.h>
+            #include <string.h>
+            #include <sys/mman.h>
+            #include <sys/wait.h>
+            #include <unistd.h>
+            typedef ssize_t writer(int, const void *, size_t);
+            typedef void caller(writer *, const char *);
+            static void call(writer *function, const char *text) { function(2, text, 7); }
+            static caller *copied;
+            static atomic_int is_over;
+            static void *print(void *argument) {
+                while (!is_over) copied(write, "copied\\n");
+                return NULL;
+            }
+            static int look(struct dl_phdr_info *info, size_t size, void *context) { return 0; }
+            static int fork_many(void) {
+                int status = 0, count = 0;
+                while (status == 0 && count < 100) {
+                    pid_t child = fork();
+                    if (child == 0) {
+                        alarm(5);
+                        dl_iterate_phdr(look, NULL);
+                        _exit(0);
+                    }
+                    waitpid(child, &status, 0);
+                    count += status == 0;
+                }
+                return count;
+            }
+            void noise(void) {
+                copied = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                memcpy((void *)copied, (void *)call, 256);
+                __builtin___clear_cache((char *)copied, (char *)copied + 256);
+                pthread_t thread;
+                is_over = 0;
+                pthread_create(&thread, NULL, print, NULL);
+                int count = fork_many();
+                is_over = 1;
+                pthread_join(thread, NULL);
+                char line[50];
+                FILE *file = fopen("\(folder.path)/results", "a");
+                fwrite(line, 1, snprintf(line, sizeof line, "%d\\n", count), file);
+                fclose(file);
+            }
+            """,
+            to: path,
+            ["-fno-builtin", "-Wno-everything"]
+        )
+        let run = try PrintRun(["start=drop", "load=\(path)"])
+        #expect(run.outcome.status == 0)
+        #expect(try folder.lines(of: "results") == ["100", "100", "100"])
+    }
 }

@@ -164,7 +164,7 @@ compile_sanitized() {
 readonly sources=Sources/CWinnowRedirect
 parsers=("$sources"/{elffile,symbols,pairs,linetable,lineunit,linefiles}.c
   "$sources"/{name,mangledname,neighbors,segments}.c)
-walkers=("$sources"/{origin,frames,resolve,program,objects,mapped,handler,runtime,tailcall}.c
+walkers=("$sources"/{origin,frames,resolve,program,objects,loaded,mapped,handler,runtime,tailcall}.c
   Sources/CWinnow/thread.c)
 
 for name in constructor first second; do
