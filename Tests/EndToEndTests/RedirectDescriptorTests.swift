@@ -45,6 +45,8 @@ struct RedirectDescriptorTests {
             start, "grandchild=\(file)", "await=\(file).started", "account", "stop",
             "touch=\(file)",
             "await=\(file).done",
+            // Of which the thread that hands on what it prints knows nothing.
+            "pause",
         ])
         let isCaptured = start != "start=mixed"
         #expect(run.messages == (isCaptured ? ["grandchild starts"] : []))
