@@ -121,37 +121,51 @@ bool cwinnow_hook_begin(int32_t stream, const void *frame, cwinnow_printed *prin
     return !passes;
 }
 
-/// Whether bytes are the report with which Swift ends a process: nothing may keep it from where it
-/// is looked for.
-static bool is_last_report(int32_t stream, const void *bytes, size_t size) {
+/// Whether a part is the report with which Swift ends a process: nothing may keep it from where it is
+/// looked for.
+__attribute__((noinline)) static bool has_last_report(const struct iovec *parts, int count) {
     static const char report[] = "Fatal error: ";
-    return stream == STDERR_FILENO && cwinnow_hooks_are_runtimes() &&
-        memmem(bytes, size, report, sizeof report - 1) != NULL;
+    bool is_report = false;
+    for (int part = 0; part < count; part++) {
+        is_report |= memmem(parts[part].iov_base, parts[part].iov_len, report,
+                            sizeof report - 1) != NULL;
+    }
+    return is_report;
+}
+
+/// Prints what our own threads and sinks print, which is not for us: it goes past the capture, or
+/// nowhere where nobody reads it.
+__attribute__((noinline)) static bool print_parts(
+    int32_t stream, const struct iovec *parts, int count) {
+    for (int part = 0; part < count; part++) {
+        cwinnow_hook_write(
+            cwinnow_descriptor_original(stream), parts[part].iov_base, parts[part].iov_len);
+    }
+    return true;
+}
+
+/// Inlined, as most of what is printed comes by: what is rare is apart.
+__attribute__((always_inline)) static inline bool take(
+    cwinnow_printed printed, cwinnow_line_way way, const struct iovec *parts, int count) {
+    int saved_errno = errno;
+    bool may_be_report = printed.stream == STDERR_FILENO && cwinnow_hooks_are_runtimes();
+    bool is_taken = printed.verdict == CWINNOW_VERDICT_PASS
+        ? print_parts(printed.stream, parts, count)
+        : !(may_be_report && has_last_report(parts, count)) &&
+            cwinnow_printed_take(printed, way, parts, count);
+    errno = saved_errno;
+    return is_taken;
 }
 
 bool cwinnow_hook_take_parts(
     cwinnow_printed printed, cwinnow_line_way way, const struct iovec *parts, int count) {
-    int saved_errno = errno;
-    bool is_own = printed.verdict == CWINNOW_VERDICT_PASS, is_report = false;
-    for (int part = 0; part < count; part++) {
-        if (is_own) {
-            // What our own threads and sinks print is not for us: it goes past the capture, or nowhere
-            // where nobody reads it.
-            cwinnow_hook_write(cwinnow_descriptor_original(printed.stream), parts[part].iov_base,
-                               parts[part].iov_len);
-        } else {
-            is_report |= is_last_report(printed.stream, parts[part].iov_base, parts[part].iov_len);
-        }
-    }
-    bool is_taken = is_own || (!is_report && cwinnow_printed_take(printed, way, parts, count));
-    errno = saved_errno;
-    return is_taken;
+    return take(printed, way, parts, count);
 }
 
 bool cwinnow_hook_take(
     cwinnow_printed printed, cwinnow_line_way way, const char *bytes, size_t size) {
     struct iovec part = {(void *)(uintptr_t)bytes, size};
-    return cwinnow_hook_take_parts(printed, way, &part, 1);
+    return take(printed, way, &part, 1);
 }
 
 void cwinnow_hook_end(void) {

@@ -81,7 +81,8 @@ static bool acquire(void) {
     return is_held;
 }
 
-static bool put(const cwinnow_line *line, const char *text) {
+__attribute__((always_inline)) static inline bool put(
+    const cwinnow_line *line, const char *text) {
     if (!acquire()) {
         return false;
     }
