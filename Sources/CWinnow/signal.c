@@ -48,6 +48,8 @@ static unsigned ends, halts_to_mend;
 static pthread_t worker, ending;
 static bool has_worker, is_worker_halted;
 static cwinnow_ring *rings[RING_COUNT];
+/// The handlers that look at the rings now.
+static unsigned readers;
 
 static bool is_among(int signal, const int *signals, size_t count) {
     for (size_t index = 0; index < count; index++) {
@@ -78,6 +80,12 @@ static void forward(int signal, siginfo_t *info, void *context) {
     }
 }
 
+/// Whether the program ignores the signal, which the kernel does not heed for a fault.
+static bool is_ignored(int signal, const siginfo_t *info) {
+    bool is_raised = info->si_code > 0 && is_among(signal, faults, COUNT(faults));
+    return previous[signal].sa_handler == SIG_IGN && !is_raised;
+}
+
 /// Leaves the signal to the handler that was there, which may mend what raised it and return. Where there
 /// was none, puts the disposition back and has the signal come again when this handler returns.
 static void hand_on(int signal, siginfo_t *info, void *context) {
@@ -101,7 +109,7 @@ static uint64_t unread_of(const cwinnow_ring *ring) {
     while (position < end) {
         uint64_t word = *(const uint64_t *)(const void *)cwinnow_ring_address(ring, position);
         uint64_t size = word & CWINNOW_RING_SIZE & ~(uint64_t)CWINNOW_RING_APART;
-        if (size == 0 || size > end - position) {
+        if (size == 0 || size % 8 != 0 || size > end - position) {
             break;
         }
         count += (word & CWINNOW_RING_FILLER) == 0;
@@ -144,7 +152,9 @@ static void tell_unread(void) {
     size_t length = sizeof before - 1;
     char digits[20];
     size_t digit_count = 0;
+    __atomic_fetch_add(&readers, 1, __ATOMIC_SEQ_CST);
     uint64_t number = cwinnow_ending_unread();
+    __atomic_fetch_sub(&readers, 1, __ATOMIC_SEQ_CST);
     do {
         digits[digit_count++] = (char)('0' + number % 10);
         number /= 10;
@@ -225,7 +235,9 @@ void cwinnow_ending_await(void) {
 static void handle(int signal, siginfo_t *info, void *context) {
     int saved_errno = errno;
     int none = 0;
-    if (!may_ask()) {
+    if (is_ignored(signal, info)) {
+        // As it would be without this handler.
+    } else if (!may_ask()) {
         hand_on(signal, info, context);
     } else if (!is_among(signal, terminations, COUNT(terminations))) {
         halt(signal, info, context);
@@ -332,7 +344,11 @@ bool cwinnow_ending_add_ring(cwinnow_ring *ring) {
 void cwinnow_ending_remove_ring(cwinnow_ring *ring) {
     for (size_t index = 0; index < RING_COUNT; index++) {
         if (rings[index] == ring) {
-            __atomic_store_n(&rings[index], NULL, __ATOMIC_RELEASE);
+            __atomic_store_n(&rings[index], NULL, __ATOMIC_SEQ_CST);
         }
+    }
+    // Whoever looks at it still is a handler, which is soon done, or stopped for good.
+    for (int wait = 0; wait < 100 && __atomic_load_n(&readers, __ATOMIC_SEQ_CST) != 0; wait++) {
+        poll(NULL, 0, 1);
     }
 }

@@ -53,7 +53,7 @@ enum Ending {
             if request.signal != 0 {
                 Lifecycle.end()
             } else {
-                unsafe Lifecycle.beforeEnd?()
+                unsafe Lifecycle.beforeEnd?(request.is_end)
                 CallSite.reportSuppressed()
                 if request.is_end {
                     Lifecycle.settle(isWorkerAlive: !request.is_worker_halted)

@@ -25,7 +25,7 @@ enum Lifecycle {
 
     /// Has the sinks take what waits, for the last time.
     static func end() {
-        unsafe beforeEnd?()
+        unsafe beforeEnd?(true)
         // What is logged from now on, by other handlers of the exit, is delivered at once.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
@@ -66,21 +66,30 @@ enum Lifecycle {
         }
     }
 
-    /// When a fault was last told of, on CLOCK_MONOTONIC.
+    /// When the sinks had two seconds in vain at a fault, on CLOCK_MONOTONIC; 0 where that is long ago.
     // SAFETY: read and written with the lock of the settling held.
-    private nonisolated(unsafe) static var lastFault: UInt64 = 0
+    private nonisolated(unsafe) static var lastVain: UInt64 = 0
+    /// How long none waits for them then: some programs mend many faults.
+    private static let vainPause: UInt64 = 60_000_000_000
 
-    /// Has the sinks take what waits, where the process may go on: what they do not take in time waits on,
-    /// and standard error says how many records that are, once a second, as some programs mend many faults.
+    /// Has the sinks take what waits, where the process may go on, and counts nothing as lost.
+    ///
+    /// What they do not take in time waits on, and standard error says how many records that are. Two seconds
+    /// in a minute are spent so.
     static func settleForNow(isWorkerAlive: Bool) {
         guard settling.acquire(within: 2 * exitDeadline) else { return }
         defer { settling.release() }
-        if isWorkerAlive, Delivery.flush(within: exitDeadline, leavesAbsent: true) { return }
-        let queued = Pipeline.accounts.map(\.queued).max() ?? 0
-        let count = queued + cwinnow_ending_unread()
-        let now = cwinnow_clock_monotonic()
-        guard count > 0, unsafe now - lastFault >= 1_000_000_000 else { return }
-        unsafe lastFault = now
+        let begin = cwinnow_clock_monotonic()
+        let isPause = unsafe lastVain > 0 && begin - lastVain < vainPause
+        let time = isPause ? 0 : exitDeadline
+        if isWorkerAlive, Delivery.flush(within: time, leavesAbsent: true) {
+            unsafe lastVain = 0
+            return
+        }
+        guard !isPause else { return }
+        unsafe lastVain = begin
+        let count = (Pipeline.accounts.map(\.queued).max() ?? 0) + RingTable.unreadCount
+        guard count > 0 else { return }
         lastWords(
             "a fault, while \(count) records wait for the sinks: they are lost if it ends the process"
         )
@@ -122,7 +131,7 @@ enum Lifecycle {
     /// What hands over records before those that wait are delivered for the last time, for the floors
     /// above; within half a second.
     // SAFETY: written by one thread at a time, before there is anything to hand over.
-    nonisolated(unsafe) static var beforeEnd: (@Sendable () -> Void)?
+    nonisolated(unsafe) static var beforeEnd: (@Sendable (Bool) -> Void)?
 
     /// What the child of a fork does besides, for the floors above.
     // SAFETY: written by one thread at a time, with the lock of the start held.

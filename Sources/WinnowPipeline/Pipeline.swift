@@ -209,11 +209,12 @@ package enum Pipeline {
         Lifecycle.begin()
     }
 
-    /// Has the body run before what waits is delivered for the last time, at an exit and at a signal
-    /// that ends the process, which is caught from now on: for what hands over records late.
+    /// Has the body run before what waits is delivered, at an exit and at a signal that ends the process,
+    /// which is caught from now on: for what hands over records late.
     ///
-    /// One thread at a time.
-    package static func beforeEnd(_ body: @escaping @Sendable () -> Void) {
+    /// It is told whether this is the end, or a fault that a handler of the program's own may mend. One
+    /// thread at a time.
+    package static func beforeEnd(_ body: @escaping @Sendable (Bool) -> Void) {
         unsafe Lifecycle.beforeEnd = body
         Lifecycle.begin()
         Ending.prepare()

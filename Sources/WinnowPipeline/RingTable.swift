@@ -53,6 +53,15 @@ enum RingTable {
         unsafe cwinnow_ring_free(ring)
     }
 
+    /// The records that lie in the rings, or found no room there and are in no account; 0 where the table
+    /// is not to be had at once, as a thread that a fault has stopped may have it.
+    static var unreadCount: UInt64 {
+        // With the lock, as the worker gives rings back.
+        guard state.lock.acquire(within: 20_000_000) else { return 0 }
+        defer { state.lock.release() }
+        return cwinnow_ending_unread()
+    }
+
     /// Whether there is none.
     static var isEmpty: Bool {
         state.lock.withLock { unsafe state.rings.isEmpty }

@@ -253,7 +253,7 @@ extension RedirectEngine {
         unsafe hookCount = cwinnow_hooks_install()
         guard LineWorker.shared.start() else { throw .failed("there is no thread for it") }
         _ = isRegistered
-        Pipeline.beforeEnd { end() }
+        Pipeline.beforeEnd { isEnd in isEnd ? end() : handOver() }
         unsafe isPrepared = true
     }
 
@@ -270,6 +270,15 @@ extension RedirectEngine {
         if isHeld { lock.release() }
         LineWorker.shared.reportLosses(isLast: true)
         LineWorker.shared.printRest(until: cwinnow_clock_monotonic() + patience)
+    }
+
+    /// Where the process may go on: has what was printed before worked off, with a bound, and changes nothing.
+    private static func handOver() {
+        guard !LineWorker.isCurrent else { return }
+        let deadline = cwinnow_clock_monotonic() + patience
+        _ = cwinnow_capture_drain(patience / 2)
+        let now = min(cwinnow_clock_monotonic(), deadline)
+        _ = cwinnow_lines_await(cwinnow_lines_put_count(), deadline - now)
     }
 
     // No lock is held over a fork that a hook takes: who prints may hold any other, as libc's of its

@@ -244,6 +244,31 @@ else
   echo "skip - $text: there is no journald"
 fi
 
+# A signal that is ignored stays so, and is no end.
+{
+  env --ignore-signal=TRAP "$program" burst=10 die=5 >"$work/out" 2>"$work/err" &
+  pid=$!
+  sleep 1
+  kill -TERM "$pid"
+  status=0
+  wait "$pid" || status=$?
+} 2>/dev/null
+if ((status == 143)); then
+  echo 'ok - a signal that the program ignores is no end, and SIGTERM is one behind it'
+else
+  echo "not ok - a signal that the program ignores is no end, and SIGTERM is one behind it (status $status)"
+fi
+
+# A fault that is mended leaves the redirect as it is.
+rm -f "$work/log"
+env WINNOW_DELIVERY=immediate 'WINNOW_REDIRECT=*=notice' "$program" \
+  mend burst=1 mended=1 step=printed burst=1 no-status </dev/null >"$work/out" 2>"$work/err" || true
+if grep -q 'printed' "$work/log" && ! grep -q 'printed' "$work/out"; then
+  echo 'ok - what is printed behind a fault that is mended goes by its rule'
+else
+  echo "not ok - what is printed behind a fault that is mended goes by its rule: $(<"$work/out")"
+fi
+
 # SIGTERM is bit 14 of the set.
 deferred=$(caught_after say=x)
 immediate=$(WINNOW_DELIVERY=immediate caught_after say=x)
