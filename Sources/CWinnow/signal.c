@@ -86,12 +86,16 @@ static bool is_ignored(int signal, const siginfo_t *info) {
     return previous[signal].sa_handler == SIG_IGN && !is_raised;
 }
 
+/// Whether there was a handler.
+static bool is_called(int signal) {
+    return previous[signal].sa_handler != SIG_DFL && previous[signal].sa_handler != SIG_IGN;
+}
+
 /// Leaves the signal to the handler that was there, which may mend what raised it and return. Where there
 /// was none, puts the disposition back and has the signal come again when this handler returns.
 static void hand_on(int signal, siginfo_t *info, void *context) {
     const struct sigaction *found = &previous[signal];
-    if ((found->sa_flags & SA_SIGINFO) != 0 ||
-        (found->sa_handler != SIG_DFL && found->sa_handler != SIG_IGN)) {
+    if (is_called(signal)) {
         forward(signal, info, context);
         return;
     }
@@ -192,9 +196,16 @@ static bool await_settled(unsigned request) {
     return true;
 }
 
+/// Whether a handler that was there may mend what raises the signal: not one that takes SIGABRT as well,
+/// which nobody mends, as Swift's does. It tells of a crash, and the process ends behind it.
+static bool may_mend(int signal) {
+    return is_called(signal) && signal != SIGABRT &&
+           previous[signal].sa_handler != previous[SIGABRT].sa_handler;
+}
+
 /// Waits for the sinks to take what waits, on a thread that cannot go on, and hands the signal on.
 static void halt(int signal, siginfo_t *info, void *context) {
-    bool is_end = previous[signal].sa_handler == SIG_DFL || previous[signal].sa_handler == SIG_IGN;
+    bool is_end = !may_mend(signal);
     __atomic_fetch_add(is_end ? &ends : &halts_to_mend, 1, __ATOMIC_ACQ_REL);
     bool is_worker =
         __atomic_load_n(&has_worker, __ATOMIC_ACQUIRE) && pthread_equal(pthread_self(), worker);
@@ -215,6 +226,10 @@ static void halt(int signal, siginfo_t *info, void *context) {
         }
     }
     hand_on(signal, info, context);
+    if (is_end && is_called(signal)) {
+        // It has told of the crash, and what comes next is the signal's own end, or none.
+        __atomic_fetch_sub(&ends, 1, __ATOMIC_ACQ_REL);
+    }
 }
 
 /// Whether the thread can have what waits settled by another.
