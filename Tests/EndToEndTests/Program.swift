@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Support
+import Synchronization
+import Testing
 
 /// A run of the program that logs what its arguments say.
 struct Program {
@@ -38,7 +41,8 @@ struct Program {
     static let path = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("LogProgram").path
 
-    /// Runs the program, or another one, and waits for its end.
+    /// Runs the program, or another one, and waits for its end; one that does not end is killed, which
+    /// is an issue.
     ///
     /// The environment holds what is given and the path, nothing else.
     static func run(
@@ -60,8 +64,12 @@ struct Program {
         try process.run()
         let reader = Reader(errors.fileHandleForReading)
         if stderr != nil { try? errors.fileHandleForWriting.close() }
+        let limit = TimeLimit(for: process)
         let text = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
+        if limit.ends() {
+            Issue.record("\(executable) \(arguments) did not end within five minutes: killed")
+        }
         return Outcome(
             status: process.terminationStatus,
             output: text,
@@ -86,6 +94,33 @@ struct Program {
             done.wait()
             defer { done.signal() }
             return String(decoding: data, as: UTF8.self)
+        }
+    }
+    /// Kills a process, and those of its group that hold its pipes, unless it ends in time: else the
+    /// thread that waits for it holds up all other tests.
+    private final class TimeLimit: Sendable {
+        private let processEnded = DispatchSemaphore(value: 0)
+        private let isOver = DispatchSemaphore(value: 0)
+        private let wasKilled = Atomic(false)
+
+        init(for process: Process) {
+            // Foundation makes each process the leader of a group.
+            let group = process.processIdentifier
+            Thread.detachNewThread { [self] in
+                let time = DispatchTime.now() + .nanoseconds(Int(patience))
+                if processEnded.wait(timeout: time) == .timedOut {
+                    wasKilled.store(true, ordering: .relaxed)
+                    kill(-group, SIGKILL)
+                }
+                isOver.signal()
+            }
+        }
+
+        /// Ends the limit; returns whether the process was killed.
+        func ends() -> Bool {
+            processEnded.signal()
+            isOver.wait()
+            return wasKilled.load(ordering: .relaxed)
         }
     }
 }

@@ -68,7 +68,9 @@ enum Handler {
 
     static func run(_ count: Int) {
         signal(SIGUSR1) { _ in
-            _ = unsafe write(STDERR_FILENO, "handler\n", 8)
+            // No String, which Swift makes an array of for a call of C: a handler may not allocate.
+            let line: StaticString = "handler\n"
+            _ = unsafe write(STDERR_FILENO, line.utf8Start, line.utf8CodeUnitCount)
         }
         let main = pthread_self()
         let thread = StartedThread {
