@@ -129,14 +129,37 @@ int32_t cwinnow_descriptor_open_append(const char *path, uint32_t mode) {
 // MFD_NOEXEC_SEAL of memfd_create(2), Linux 6.3.
 static const unsigned no_exec_seal = 0x8u;
 
-int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, size_t count) {
+// Returns a memory file, or -errno.
+static int32_t make_memory_file(const char *name) {
     int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0 && errno == EACCES) {
         // vm.memfd_noexec=2 wants it said. Else not: it adds a seal that older journalds refuse.
         descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | no_exec_seal);
     }
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+// Whether no later try will do better: the kernel has no such call, or this process may not make it, as
+// under systemd's `SystemCallFilter=~memfd_create`.
+static bool is_forbidden(int32_t error) {
+    return error == -ENOSYS || error == -EPERM || error == -EACCES || error == -EINVAL;
+}
+
+// Returns a file without a name where shared memory lies, or -errno: what libsystemd makes where it may
+// make no memory file, and journald takes unsealed. Source: systemd, journald-native.c.
+static int32_t make_nameless_file(void) {
+    int descriptor = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, size_t count) {
+    int32_t descriptor = make_memory_file(name);
+    bool is_sealable = !is_forbidden(descriptor);
+    if (!is_sealable) {
+        descriptor = make_nameless_file();
+    }
     if (descriptor < 0) {
-        return -errno;
+        return descriptor;
     }
     for (size_t written = 0; written < count;) {
         // A memory file is held to RLIMIT_FSIZE like any other.
@@ -145,6 +168,9 @@ int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, s
             return refuse(descriptor, (int32_t)more);
         }
         written += (size_t)more;
+    }
+    if (!is_sealable) {
+        return descriptor;
     }
     int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
     if (fcntl(descriptor, F_ADD_SEALS, seals) < 0) {

@@ -100,6 +100,27 @@ struct JournalTests {
     }
 
     @Test
+    func `a program that may make no memory file sends another one`() throws {
+        let folder = try TemporaryFolder()
+        let object = "\(folder.path)/forbidden.so"
+        // As systemd's SystemCallFilter=~memfd_create has it.
+        try SharedObject.compile(
+            """
+            #include <errno.h>
+            int memfd_create(const char *name, unsigned flags) {
+                errno = EPERM;
+                return -1;
+            }
+            """,
+            to: object
+        )
+        try run(["big=1048576", "say=small"], ["LD_PRELOAD": object])
+        let entries = try Journal.entries(of: identifier, count: 2)
+        #expect(entries.first?["MESSAGE"] == String(repeating: "x", count: 1_048_576))
+        #expect(entries.last?["MESSAGE"] == "small")
+    }
+
+    @Test
     func `8 threads times 10 000 records are in the journal once each, or reported lost`() throws {
         let outcome = try run(["threads=8,10000"])
         #expect(outcome.account("journald", "accepted") == 80_000)

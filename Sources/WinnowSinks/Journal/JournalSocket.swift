@@ -52,6 +52,15 @@ struct JournalSocket: ~Copyable {
         }
     }
 
+    /// Whether no file is to be had for this entry at any time, which would stand before all others for
+    /// ever; else no descriptor or no memory is left now, which says nothing about it.
+    private static func isForGood(_ error: Int32) -> Bool {
+        switch error {
+        case EFBIG, ENOSYS, EPERM, EACCES, EINVAL, ENOENT, ENOTDIR, EISDIR, EROFS, EOPNOTSUPP: true
+        default: false
+        }
+    }
+
     private mutating func sendFile(_ entry: borrowing ByteBuffer) throws(SinkError) {
         guard entry.count <= Self.entryByteCount else {
             throw SinkError(.rejected, systemError: EFBIG)
@@ -62,11 +71,9 @@ struct JournalSocket: ~Copyable {
                 cwinnow_descriptor_sealed_copy("winnow-entry", bytes.baseAddress, bytes.count)
             )
         }
-        // No descriptor or no memory is left: neither says anything about the entry. That it is larger
-        // than a file may be does, and it would stand before all others for ever.
         guard copy >= 0 else {
-            let code: SinkError.Code = copy == -Int(EFBIG) ? .rejected : .failed
-            throw SinkError(code, systemError: Int32(-copy))
+            let error = Int32(-copy)
+            throw SinkError(Self.isForGood(error) ? .rejected : .failed, systemError: error)
         }
         let file = OwnedDescriptor(Int32(copy))
         try socket.transmit { connection in
