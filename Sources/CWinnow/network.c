@@ -14,12 +14,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// An idle peer is asked after 30 s, three times, 10 s apart; data that it does not acknowledge end
-// the connection after a minute.
+// An idle peer is asked after 30 s, three times, 10 s apart.
 static const int keep_idle_seconds = 30;
 static const int keep_interval_seconds = 10;
 static const int keep_count = 3;
-static const unsigned user_timeout_milliseconds = 60000;
+// One that has data to acknowledge, or to ask for, and says nothing for a minute is gone. Not by
+// TCP_USER_TIMEOUT: that ends as well the connection of a peer that stands still and answers each probe of
+// its window, and what the buffers hold for it is lost though it reads on some time.
+static const uint32_t silence_milliseconds = 60000;
+// A probe of a closed window that gets lost is none yet.
+static const uint8_t unanswered_probes = 3;
 
 // What fails here costs only the early notice of a peer that is gone.
 static void keep_alive(int descriptor) {
@@ -30,8 +34,6 @@ static void keep_alive(int descriptor) {
     setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &keep_interval_seconds,
                sizeof keep_interval_seconds);
     setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &keep_count, sizeof keep_count);
-    setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &user_timeout_milliseconds,
-               sizeof user_timeout_milliseconds);
 }
 
 // Waits until the connection stands; 0 or -errno.
@@ -52,6 +54,18 @@ static int32_t await(int descriptor, int32_t milliseconds) {
     return -error;
 }
 
+// Whether a socket is connected to itself, as one of a port that nobody listens at can be which the kernel
+// has just given it.
+static bool is_own_peer(int descriptor) {
+    struct sockaddr_storage own, peer;
+    memset(&own, 0, sizeof own);
+    memset(&peer, 0, sizeof peer);
+    socklen_t own_size = sizeof own, peer_size = sizeof peer;
+    return getsockname(descriptor, (struct sockaddr *)&own, &own_size) == 0
+        && getpeername(descriptor, (struct sockaddr *)&peer, &peer_size) == 0
+        && own_size == peer_size && memcmp(&own, &peer, own_size) == 0;
+}
+
 static int32_t connect_to(const struct addrinfo *address, int32_t milliseconds) {
     int type = address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK;
     int descriptor = socket(address->ai_family, type, address->ai_protocol);
@@ -61,6 +75,9 @@ static int32_t connect_to(const struct addrinfo *address, int32_t milliseconds) 
     int32_t status = 0;
     if (connect(descriptor, address->ai_addr, address->ai_addrlen) < 0) {
         status = errno == EINPROGRESS ? await(descriptor, milliseconds) : -errno;
+    }
+    if (status == 0 && is_own_peer(descriptor)) {
+        status = -ECONNREFUSED;
     }
     if (status < 0) {
         close(descriptor);
@@ -85,7 +102,24 @@ static int32_t lookup_error(int status) {
     }
 }
 
-int32_t cwinnow_network_connect(const char *host, uint16_t port, bool is_stream,
+// Connects to the first that answers, beginning with the one of the number and going round.
+static int32_t connect_to_any(const struct addrinfo *addresses, uint32_t first, int32_t milliseconds) {
+    uint32_t count = 0;
+    for (const struct addrinfo *next = addresses; next != NULL; next = next->ai_next) {
+        count++;
+    }
+    int32_t result = -EHOSTUNREACH;
+    for (uint32_t tried = 0; tried < count && result < 0; tried++) {
+        const struct addrinfo *address = addresses;
+        for (uint32_t skipped = (first + tried) % count; skipped > 0; skipped--) {
+            address = address->ai_next;
+        }
+        result = connect_to(address, milliseconds);
+    }
+    return result;
+}
+
+int32_t cwinnow_network_connect(const char *host, uint16_t port, bool is_stream, uint32_t first,
                                 int32_t milliseconds, int8_t *ret_lookup_error) {
     char service[6];
     snprintf(service, sizeof service, "%u", (unsigned)port);
@@ -101,10 +135,7 @@ int32_t cwinnow_network_connect(const char *host, uint16_t port, bool is_stream,
     if (status != 0) {
         return lookup_error(status);
     }
-    int32_t result = -EHOSTUNREACH;
-    for (const struct addrinfo *next = addresses; next != NULL && result < 0; next = next->ai_next) {
-        result = connect_to(next, milliseconds);
-    }
+    int32_t result = connect_to_any(addresses, first, milliseconds);
     freeaddrinfo(addresses);
     return result;
 }
@@ -125,4 +156,16 @@ int32_t cwinnow_network_check(int32_t socket) {
         }
     }
     return 0;
+}
+
+bool cwinnow_network_is_silent(int32_t socket) {
+    struct tcp_info info;
+    memset(&info, 0, sizeof info);
+    socklen_t size = sizeof info;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) < 0) {
+        return false;
+    }
+    bool is_owed = (info.tcpi_unacked > 0 && info.tcpi_retransmits > 0)
+        || info.tcpi_probes >= unanswered_probes;
+    return is_owed && info.tcpi_last_ack_recv > silence_milliseconds;
 }

@@ -45,6 +45,12 @@ int32_t cwinnow_socket_connect_stream(const char *path) {
     return connect_local(path, SOCK_STREAM, 0);
 }
 
+uint64_t cwinnow_socket_cookie(int32_t socket) {
+    uint64_t cookie = 0;
+    socklen_t size = sizeof cookie;
+    return getsockopt(socket, SOL_SOCKET, SO_COOKIE, &cookie, &size) < 0 ? 0 : cookie;
+}
+
 int64_t cwinnow_socket_send(int32_t socket, const uint8_t *bytes, size_t count) {
     ssize_t sent;
     do {

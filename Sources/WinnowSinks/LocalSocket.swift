@@ -27,6 +27,8 @@ struct LocalSocket: ~Copyable {
     private var connection = Connection(descriptor: -1, isStream: false, number: 0)
     /// The process that connected: the receiver must not take a child for its parent.
     private var process: Int32 = 0
+    /// What tells the socket from another one that has its number.
+    private var cookie: UInt64 = 0
     private var lastError: Int32 = 0
     private var lastErrorTime: UInt64 = 0
 
@@ -80,8 +82,13 @@ struct LocalSocket: ~Copyable {
 
     private mutating func connect() throws(SinkError) {
         if connection.descriptor >= 0 {
-            guard process != cwinnow_process_id() else { return }
-            disconnect()
+            if process != cwinnow_process_id() {
+                disconnect()
+            } else if cwinnow_socket_cookie(connection.descriptor) == cookie {
+                return
+            } else {
+                disconnect(after: EBADF)
+            }
         }
         if lastError != 0, cwinnow_clock_monotonic() - lastErrorTime < Self.pauseNanoseconds {
             throw SinkError(systemError: lastError)
@@ -101,6 +108,7 @@ struct LocalSocket: ~Copyable {
         lastError = 0
         descriptor = OwnedDescriptor(result)
         process = cwinnow_process_id()
+        cookie = cwinnow_socket_cookie(result)
         connection = Connection(
             descriptor: result,
             isStream: isStream,

@@ -17,6 +17,24 @@ struct NetworkSyslogTests {
         return "syslog+\(transport)://127.0.0.1:\(port)"
     }
 
+    @Test(.enabled(if: Namespace.isAllowed, "no mount namespace: not root"))
+    func `datagrams go to the next address where nobody listens at one`() throws {
+        let server = try RsyslogServer()
+        let hosts = "\(server.folder.path)/hosts"
+        try "::1 winnow-two\n127.0.0.1 winnow-two\n"
+            .write(toFile: hosts, atomically: true, encoding: .utf8)
+        let tasks = ["say=1", "sleep=1", "say=2", "sleep=1", "say=3", "sleep=1", "say=4"]
+        let script = "mount --bind '\(hosts)' /etc/hosts && exec '\(Program.path)' \"$@\""
+        let outcome = try Program.run(
+            ["-m", "sh", "-c", script, "sh"] + tasks + ["flush=60"],
+            environment: ["WINNOW_SINKS": "syslog+udp://winnow-two:\(server.udpPort)"],
+            executable: "/usr/bin/unshare"
+        )
+        #expect(outcome.status == 0)
+        // The first ones go where nobody is: the word of that comes too late for them.
+        #expect(try server.messages(count: 1).ofProgram.last?.msg == "4")
+    }
+
     @Test(arguments: ["tcp", "udp"])
     func `a server parses what the log in JSON says`(transport: String) throws {
         let server = try RsyslogServer()

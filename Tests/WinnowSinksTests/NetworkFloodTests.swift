@@ -30,7 +30,14 @@ struct NetworkFloodTests {
     @Test func `a look at the server reads away at most 256 KiB of what it has sent`() throws {
         let server = NetworkServer(.stream)
         var lookup: Int8 = 0
-        let client = unsafe cwinnow_network_connect("127.0.0.1", server.port, true, 5_000, &lookup)
+        let client = unsafe cwinnow_network_connect(
+            "127.0.0.1",
+            server.port,
+            true,
+            0,
+            5_000,
+            &lookup
+        )
         let connection = server.accept()
         let bytes = [UInt8](repeating: 0, count: 65_536)
         var sent = 0

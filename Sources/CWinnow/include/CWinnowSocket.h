@@ -19,6 +19,10 @@ int32_t cwinnow_socket_connect_datagram(const char *_Nonnull path, int32_t send_
 /// The same for a stream socket, which /dev/log is on some systems.
 int32_t cwinnow_socket_connect_stream(const char *_Nonnull path);
 
+/// Returns the number that the kernel gives a socket, which no other socket ever has, SO_COOKIE of
+/// <asm/socket.h>; 0 where the descriptor is none, or the kernel has no such number. MT-Safe, AS-Safe.
+uint64_t cwinnow_socket_cookie(int32_t socket);
+
 /// Sends one datagram, or bytes of a stream, without SIGPIPE and without waiting; returns how many
 /// bytes, or -errno: -EAGAIN (the queue is full), -EMSGSIZE, -ECONNREFUSED, -ENOTCONN, -EPIPE.
 int64_t cwinnow_socket_send(int32_t socket, const uint8_t *_Nullable bytes, size_t count);

@@ -14,18 +14,25 @@ final class ConnectionAttempt: @unchecked Sendable {
     private static let milliseconds: Int32 = 5_000
 
     private let server: SyslogServer
+    private let firstAddress: UInt32
     private let isDone = Atomic<Bool>(false)
     private var connection: NetworkConnection?
     /// Why there is no connection, once the attempt is over.
     private(set) var error: SinkError?
 
-    private init(to server: SyslogServer) {
+    private init(to server: SyslogServer, firstAddress: UInt32) {
         self.server = server
+        self.firstAddress = firstAddress
     }
 
-    /// Starts an attempt; nil where the system grants no thread.
-    static func start(to server: SyslogServer) -> ConnectionAttempt? {
-        let attempt = ConnectionAttempt(to: server)
+    /// Starts an attempt.
+    ///
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - firstAddress: The number of the address to begin with; it may be larger than their count.
+    /// - Returns: It; nil where the system grants no thread.
+    static func start(to server: SyslogServer, firstAddress: UInt32) -> ConnectionAttempt? {
+        let attempt = ConnectionAttempt(to: server, firstAddress: firstAddress)
         let reference = unsafe Unmanaged.passRetained(attempt)
         let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
             // SAFETY: the pointer is the reference that was retained for this thread.
@@ -56,7 +63,11 @@ final class ConnectionAttempt: @unchecked Sendable {
 
     private func run() {
         do throws(SinkError) {
-            connection = try NetworkConnection(to: server, milliseconds: Self.milliseconds)
+            connection = try NetworkConnection(
+                to: server,
+                first: firstAddress,
+                milliseconds: Self.milliseconds
+            )
         } catch {
             self.error = error
         }

@@ -8,20 +8,24 @@ struct NetworkConnection: ~Copyable {
     // It ends before the socket does, as properties end in this order.
     private let session: TLSSession?
     private let descriptor: OwnedDescriptor
+    /// What tells the socket from another one that has its number.
+    private let cookie: UInt64
 
     /// Looks the server up and connects, which may take seconds.
     ///
     /// - Parameters:
     ///   - server: The server.
+    ///   - first: The number of the address to begin with; it may be larger than their count.
     ///   - milliseconds: The time that each of its addresses has to answer, and that TLS may take.
     /// - Throws: ``SinkError`` with why there is no connection.
-    init(to server: SyslogServer, milliseconds: Int32) throws(SinkError) {
+    init(to server: SyslogServer, first: UInt32, milliseconds: Int32) throws(SinkError) {
         var lookupError: Int8 = 0
         // SAFETY: getaddrinfo(3) reads the name, and keeps no pointer to it.
         let result = unsafe cwinnow_network_connect(
             server.host,
             server.port,
             server.transport.isStream,
+            first,
             milliseconds,
             &lookupError
         )
@@ -33,6 +37,7 @@ struct NetworkConnection: ~Copyable {
             server.transport == .tls
             ? try TLSSession(to: server, over: result, milliseconds: milliseconds) : nil
         descriptor = socket
+        cookie = cwinnow_socket_cookie(result)
     }
 
     /// The socket.
@@ -49,10 +54,16 @@ struct NetworkConnection: ~Copyable {
         session?.flush() ?? 0
     }
 
+    /// Whether the descriptor is another one by now: the program has closed ours.
+    var isForeign: Bool { cwinnow_socket_cookie(socket) != cookie }
+
     /// Whether the server of a stream still listens: 0 or a negated errno value.
     borrowing func check() -> Int32 {
         session?.check() ?? cwinnow_network_check(socket)
     }
+
+    /// Whether the machine of the server, or the way to it, is gone: it answers nothing for a minute.
+    var isSilent: Bool { cwinnow_network_is_silent(socket) }
 
     /// Ends the value, and closes nothing that is no longer, or was never, its own.
     ///

@@ -16,6 +16,11 @@ struct NetworkLink: ~Copyable {
     /// The process that connected, or tries to: a child must not write to its parent's stream.
     private var process: Int32 = 0
     private var connectionTime: UInt64 = 0
+    /// When it was last asked whether the server is silent.
+    private var silenceTime: UInt64 = 0
+    /// The number of the address that datagrams go to: each is connected at once, also where nobody
+    /// listens, so that the next one has its turn when that is known.
+    private var datagramTurn: UInt32 = 0
     /// Why there is no connection; nil while one may just be coming.
     private var lastError: SinkError?
 
@@ -33,14 +38,13 @@ struct NetworkLink: ~Copyable {
     mutating func connect() throws(SinkError) -> Int32 {
         if process != cwinnow_process_id() { leaveParent() }
         if let socket = connection?.socket {
-            guard server.transport.isStream else { return socket }
-            let status = connection?.check() ?? 0
-            if status == 0 { return socket }
-            end(after: -status)
+            let error = check()
+            if error == 0 { return socket }
+            end(after: error)
         }
         let now = cwinnow_clock_monotonic()
         if attempt == nil, pause.isOver(at: now) {
-            attempt = ConnectionAttempt.start(to: server)
+            attempt = ConnectionAttempt.start(to: server, firstAddress: datagramTurn)
             if attempt == nil { fail(SinkError(.unavailable, systemError: EAGAIN), at: now) }
         }
         guard let finished = attempt, finished.isOver else { throw absence }
@@ -54,6 +58,18 @@ struct NetworkLink: ~Copyable {
         connectionTime = now
         lastError = nil
         return socket
+    }
+
+    /// Returns why the connection is at its end; 0 where it is not known to be.
+    private mutating func check() -> Int32 {
+        if connection?.isForeign == true { return EBADF }
+        guard server.transport.isStream else { return 0 }
+        let status = connection?.check() ?? 0
+        guard status == 0 else { return -status }
+        let now = cwinnow_clock_monotonic()
+        guard now - silenceTime > 1_000_000_000 else { return 0 }
+        silenceTime = now
+        return connection?.isSilent == true ? ETIMEDOUT : 0
     }
 
     /// Sends bytes of a stream; returns how many were taken, or a negated errno value.
@@ -75,6 +91,7 @@ struct NetworkLink: ~Copyable {
         } else {
             connection = nil
         }
+        if !server.transport.isStream { datagramTurn &+= 1 }
         let now = cwinnow_clock_monotonic()
         pause.begin(at: now, after: now - connectionTime)
         // One that has ended may be there again at once: nobody is told before that has failed.
