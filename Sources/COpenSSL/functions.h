@@ -31,9 +31,12 @@ enum {
     SSL_CTRL_CHAIN_CERT_ = 89,
     SSL_CTRL_SET_MIN_PROTO_VERSION_ = 123,
     TLS1_2_VERSION_ = 0x0303,
+    TLS1_3_VERSION_ = 0x0304,
     X509_V_OK_ = 0,
     OPENSSL_INIT_NO_ATEXIT_ = 0x00080000,
     PEM_NO_START_LINE_ = 9 << 23 | 108,
+    ERR_REASON_MASK_ = 0x7fffff,
+    SSL_AD_REASON_OFFSET_ = 1000,
 };
 
 /// Calls `each` with the type of the result, the name and the parameters of each function.
@@ -66,6 +69,7 @@ enum {
     each(int, X509_VERIFY_PARAM_set1_ip_asc,                                 \
          (X509_VERIFY_PARAM *, const char *))                                \
     each(int, SSL_connect, (SSL *))                                          \
+    each(int, SSL_version, (const SSL *))                                    \
     each(int, SSL_read, (SSL *, void *, int))                                \
     each(int, SSL_write, (SSL *, const void *, int))                         \
     each(int, SSL_shutdown, (SSL *))                                         \

@@ -29,6 +29,8 @@ struct copenssl_session {
     // The memory that OpenSSL reads from and writes to; the session's own.
     BIO *input, *output;
     int socket;
+    // Whether the certificate of the server is checked.
+    bool is_verified;
     // What OpenSSL has written and the socket has not taken.
     size_t pending_start, pending_end;
     uint8_t pending[encrypted_size];
@@ -124,10 +126,56 @@ static int32_t receive_until(copenssl_session *session, int64_t deadline) {
     }
 }
 
+// Why the two cannot agree, by the last error of OpenSSL; a negated errno value.
+static int32_t refusal(const copenssl_session *session) {
+    const copenssl_library *library = session->library;
+    if (session->is_verified && library->SSL_get_verify_result(session->ssl) != X509_V_OK_) {
+        return -EKEYREJECTED;
+    }
+    unsigned long error = library->ERR_peek_last_error();
+    if (error == 0) {
+        return -ECONNABORTED;
+    }
+    long alert = (long)(error & ERR_REASON_MASK_) - SSL_AD_REASON_OFFSET_;
+    // From bad_certificate to certificate_unknown, unknown_ca, access_denied and certificate_required.
+    // Source: RFC 8446, section 6.
+    bool is_ours_refused =
+        (alert >= 42 && alert <= 46) || alert == 48 || alert == 49 || alert == 116;
+    return is_ours_refused ? -EKEYREVOKED : -EPROTO;
+}
+
+// Waits for what the server says first. In TLS 1.3 the handshake is over for us before the server has seen
+// our certificate, or that there is none: its refusal comes behind it, as its session tickets do, which
+// must not meet a socket that is closed by then. One that says nothing is waited for no longer than three
+// round trips and a quarter of a second.
+// Source: RFC 8446, sections 4.4.2.4, 4.6.1 and 6.
+static int32_t await_word(copenssl_session *session, int64_t deadline, int64_t round_trip) {
+    if (session->library->SSL_version(session->ssl) < TLS1_3_VERSION_) {
+        return 0;
+    }
+    // Some shake hands, and say their tickets, before they look at what they were shown.
+    const int64_t patience[] = {250 + 3 * round_trip, 20 + round_trip};
+    for (size_t word = 0; word < sizeof patience / sizeof *patience; word++) {
+        int64_t end = milliseconds_now() + patience[word];
+        copenssl_let_fork();
+        int32_t status = await(session->socket, POLLIN, end < deadline ? end : deadline);
+        copenssl_hold_forks();
+        if (status < 0) {
+            return status == -ETIMEDOUT ? 0 : status;
+        }
+        status = copenssl_session_check(session);
+        if (status < 0) {
+            return status == -EPIPE ? refusal(session) : status;
+        }
+    }
+    return 0;
+}
+
 // Shakes hands; no fork is held while the server is waited for.
 static int32_t shake_hands(copenssl_session *session, int32_t milliseconds) {
     const copenssl_library *library = session->library;
-    int64_t deadline = milliseconds_now() + milliseconds;
+    int64_t begin = milliseconds_now();
+    int64_t deadline = begin + milliseconds;
     for (;;) {
         library->ERR_clear_error();
         int result = library->SSL_connect(session->ssl);
@@ -136,12 +184,14 @@ static int32_t shake_hands(copenssl_session *session, int32_t milliseconds) {
         copenssl_let_fork();
         int32_t status = flush_until(session, deadline);
         copenssl_hold_forks();
-        if (result == 1 || status < 0) {
+        if (status < 0) {
             return status;
         }
+        if (result == 1) {
+            return await_word(session, deadline, milliseconds_now() - begin);
+        }
         if (error != SSL_ERROR_WANT_READ_) {
-            bool is_refused = library->SSL_get_verify_result(session->ssl) != X509_V_OK_;
-            return is_refused ? -EKEYREJECTED : -EPROTO;
+            return refusal(session);
         }
         copenssl_let_fork();
         status = receive_until(session, deadline);
@@ -208,6 +258,7 @@ static copenssl_session *make_session(
     }
     session->library = library;
     session->socket = socket;
+    session->is_verified = identity->is_verified;
     session->ssl = make_ssl(library, identity, files, ret_error);
     if (session->ssl == NULL) {
         free(session);

@@ -11,7 +11,7 @@
 public struct ByteBuffer: ~Copyable {
     // SAFETY: the memory is this value's own, and its first `length` bytes are initialised.
     @usableFromInline var base: UnsafeMutableRawPointer
-    @usableFromInline var capacity: Int
+    @usableFromInline package var capacity: Int
     @usableFromInline var length = 0
     /// The text of the second that was written last.
     package var second = SecondText()

@@ -180,6 +180,19 @@ final class Books: @unchecked Sendable {
         atOnce.store(atOnce.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
+    /// Takes back one record that was counted as delivered, and stays accepted; with the lock of the outlet
+    /// held.
+    func takeBackDelivered() {
+        update { page in
+            if page.status.delivered > 0 {
+                page.status.delivered -= 1
+            } else {
+                atOnce.store(atOnce.load(ordering: .relaxed) &- 1, ordering: .relaxed)
+                page.status.accepted += 1
+            }
+        }
+    }
+
     /// Begins to count them anew: in the child of a fork.
     func forgetDelivered() {
         atOnce.store(0, ordering: .relaxed)

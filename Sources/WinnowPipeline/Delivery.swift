@@ -160,6 +160,21 @@ enum Delivery {
         }
     }
 
+    /// Has the sinks of a configuration that was replaced complete what they have delivered in part.
+    ///
+    /// - Returns: Whether they have, before the deadline on CLOCK_MONOTONIC.
+    static func settle(_ topology: Topology, until deadline: UInt64) -> Bool {
+        guard !ThreadState.isInsideSink else { return false }
+        while true {
+            var isSettled = true
+            visit(zip(topology.marks, topology.routes)) { route in
+                isSettled = flush(route, until: deadline) && isSettled
+            }
+            if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
+            RetryWorker.pause(5_000_000)
+        }
+    }
+
     /// Delivers what waits for one sink, for as long as it takes records.
     private static func flush(_ route: Route, until deadline: UInt64) -> Bool {
         var content = RecordContent()

@@ -50,7 +50,10 @@ package enum Pipeline {
         current.store(UInt(bitPattern: pointer), ordering: .releasing)
         DeferredSettings.set(topology.delivery)
         Lifecycle.begin()
-        guard let old, !Delivery.flush(within: Lifecycle.exitDeadline) else { return }
+        guard let old else { return }
+        let end = cwinnow_clock_monotonic() + Lifecycle.exitDeadline
+        let isFlushed = Delivery.flush(within: Lifecycle.exitDeadline)
+        guard !Delivery.settle(old, until: end) || !isFlushed else { return }
         let deadline = cwinnow_clock_monotonic() + Route.patience
         Delivery.visit(zip(old.marks, old.routes)) { $0.abandon(cause: .replaced, until: deadline) }
         for route in old.routes {

@@ -18,6 +18,7 @@ extension Route {
         defer { books.isAbandoned = false }
         let isFree = acquireOutlet(until: deadline, within: .max)
         defer { if isFree { outlet.lock.release() } }
+        if isFree { loseOwed(cause: cause) }
         books.update { page in
             // A batch is open only where the worker is stuck in the sink.
             let count = unsafe held.takeAll { header, _ in page.lose(header, cause: cause) }
@@ -28,6 +29,17 @@ extension Route {
             }
         }
         if isFree { _ = settleOutlet() }
+    }
+
+    /// Counts as lost what the sink has delivered in part, and still does not complete; with the lock of the
+    /// outlet held.
+    private func loseOwed(cause: LossCause) {
+        do throws(SinkError) { try outlet.sink.flush() } catch {}
+        guard let header = (outlet.sink as? any OwingSink)?.takeOwed(), header.isOfProgram else {
+            return
+        }
+        books.takeBackDelivered()
+        books.update { $0.lose(header, cause: cause) }
     }
 
     /// Whether ``abandon(cause:until:)`` is at work.

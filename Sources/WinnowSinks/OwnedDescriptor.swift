@@ -90,7 +90,7 @@ extension ByteBuffer {
     /// Empties the buffer for the next record, and gives back memory that only a giant one needed.
     @inline(__always)
     mutating func prepare() {
-        if count > Self.keptByteCount { giveBack() }
+        if capacity > Self.keptByteCount { giveBack() }
         removeAll()
     }
 

@@ -58,6 +58,7 @@ public final class StreamSink: Sink {
     private func write(
         at now: UInt64,
         _ state: inout State,
+        _ header: () -> RecordHeader,
         _ format: (inout ByteBuffer) -> Bool
     ) throws(SinkError) -> Bool {
         state.stream.follow(at: now)
@@ -67,7 +68,7 @@ public final class StreamSink: Sink {
         let bytes = unsafe state.buffer.unsafeBytes.assumingMemoryBound(to: UInt8.self)
         let result = unsafe state.stream.write(bytes)
         state.written = bytes.count
-        if result != bytes.count { try Self.settle(&state, after: result) }
+        if result != bytes.count { try Self.settle(&state, after: result, of: header()) }
         return true
     }
 
@@ -77,7 +78,12 @@ public final class StreamSink: Sink {
     }
 
     @inline(never)
-    private static func settle(_ state: inout State, after result: Int) throws(SinkError) {
+    private static func settle(
+        _ state: inout State,
+        after result: Int,
+        of header: RecordHeader
+    ) throws(SinkError) {
+        state.header = header
         try state.settle(after: result)
     }
 
@@ -95,7 +101,7 @@ extension StreamSink: DirectSink {
     @inline(never)  // The protocol's function jumps here; no C function is inlined into that one.
     package func take(_ record: borrowing Record, at now: UInt64) -> SinkError? {
         do throws(SinkError) {
-            _ = try unsafe write(at: now, &state.place.pointee) {
+            _ = try unsafe write(at: now, &state.place.pointee, { record.header }) {
                 formatter.format(record, into: &$0)
                 return true
             }
@@ -108,12 +114,19 @@ extension StreamSink: DirectSink {
     @inline(never)  // As above.
     package func take(encoded record: EncodedRecord, at now: UInt64) -> DirectResult {
         do throws(SinkError) {
-            return try unsafe write(at: now, &state.place.pointee) {
+            return try unsafe write(at: now, &state.place.pointee, { unsafe record.header.pointee })
+            {
                 unsafe formatter.format(record, into: &$0)
             } ? .delivered : .undecided
         } catch {
             return .failed(error)
         }
+    }
+}
+
+extension StreamSink: OwingSink {
+    package func takeOwed() -> RecordHeader? {
+        state.update { $0.takeOwed() }
     }
 }
 
@@ -124,6 +137,8 @@ extension StreamSink {
         var buffer = ByteBuffer(capacity: 1_024)
         /// The bytes of the buffer that are written.
         var written = 0
+        /// The header of the last record of which a part was not written at once.
+        var header: RecordHeader?
         /// The process that wrote them.
         var process: Int32 = 0
 
@@ -160,6 +175,16 @@ extension StreamSink {
                 if error.code == .unavailable { forget() }
                 throw error
             }
+        }
+
+        mutating func takeOwed() -> RecordHeader? {
+            guard hasRest, process == cwinnow_process_id(), let owed = header.take() else {
+                return nil
+            }
+            forget()
+            // What comes later begins a line of its own.
+            buffer.append(UInt8(ascii: "\n"))
+            return owed
         }
 
         private mutating func forget() {

@@ -47,7 +47,7 @@ public final class SyslogSink: Sink {
     ///   ``SinkError/Code/rejected`` when it takes not even 8 KiB in a datagram.
     public func write(_ record: borrowing Record) throws(SinkError) {
         try state.update { state throws(SinkError) in
-            try state.write { formatter.format(record, into: &$0) }
+            try state.write(record.header) { formatter.format(record, into: &$0) }
         }
     }
 
@@ -70,6 +70,12 @@ public final class SyslogSink: Sink {
     }
 }
 
+extension SyslogSink: OwingSink {
+    package func takeOwed() -> RecordHeader? {
+        state.update { $0.takeOwed() }
+    }
+}
+
 extension SyslogSink {
     /// The lengths that a record is cut to, one after the other, where a datagram is too long.
     private static let shorterByteCounts = [65_536, 8_192]
@@ -80,6 +86,8 @@ extension SyslogSink {
         var message = SyslogMessage()
         /// Whether the message counts as delivered, and a rest of it is still here.
         var hasRest = false
+        /// The header of that message's record.
+        var header: RecordHeader?
         /// The process that sent the message.
         var process: Int32 = 0
 
@@ -88,7 +96,10 @@ extension SyslogSink {
         }
 
         /// Sends the bytes that the body appends to an empty buffer.
-        mutating func write(_ format: (inout ByteBuffer) -> Void) throws(SinkError) {
+        mutating func write(
+            _ header: RecordHeader,
+            _ format: (inout ByteBuffer) -> Void
+        ) throws(SinkError) {
             try flush()
             message.begin(format)
             process = cwinnow_process_id()
@@ -96,7 +107,10 @@ extension SyslogSink {
                 try deliver()
             } catch {
                 hasRest = message.sent > 0 && error.code == .busy
-                guard !hasRest else { return }
+                guard !hasRest else {
+                    self.header = header
+                    return
+                }
                 forget()
                 throw error
             }
@@ -105,8 +119,15 @@ extension SyslogSink {
 
         mutating func flush() throws(SinkError) {
             guard hasRest else { return }
-            if process == cwinnow_process_id() { try push() }
+            if process == cwinnow_process_id() { try deliver() }
             forget()
+        }
+
+        mutating func takeOwed() -> RecordHeader? {
+            guard hasRest, process == cwinnow_process_id() else { return nil }
+            forget()
+            socket.disconnect()
+            return header.take()
         }
 
         mutating func reopen() throws(SinkError) {
@@ -115,15 +136,15 @@ extension SyslogSink {
         }
 
         private mutating func deliver() throws(SinkError) {
-            for byteCount in SyslogSink.shorterByteCounts {
+            while true {
                 do throws(SinkError) {
                     return try push()
                 } catch {
-                    guard error.code == .rejected, message.count > byteCount else { throw error }
-                    message.shorten(to: byteCount)
+                    let shorter = SyslogSink.shorterByteCounts.first { $0 < message.count }
+                    guard error.code == .rejected, let shorter else { throw error }
+                    message.shorten(to: shorter)
                 }
             }
-            try push()
         }
 
         private mutating func push() throws(SinkError) {

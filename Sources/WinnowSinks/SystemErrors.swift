@@ -19,7 +19,7 @@ enum SystemError {
     static func endsNetworkConnection(_ error: Int32) -> Bool {
         switch error {
         case ETIMEDOUT, ECONNABORTED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, ENETRESET,
-            EACCES, EPERM, EADDRNOTAVAIL, EPROTO, EKEYREJECTED, ENOKEY, ELIBACC:
+            EACCES, EPERM, EADDRNOTAVAIL, EPROTO, EKEYREJECTED, EKEYREVOKED, ENOKEY, ELIBACC:
             true
         default: endsConnection(error)
         }

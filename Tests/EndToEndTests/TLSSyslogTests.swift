@@ -93,7 +93,9 @@ struct TLSSyslogTests {
         let server = try RsyslogServer(certificates: certificates, asksClients: true)
         let name = name(server)
         let authority = "\(name)?ca=\(certificates.authority)"
-        _ = try run(["say=nobody"], to: authority)
+        let refused = try run(["say=nobody", "flush=3"], to: authority)
+        #expect(refused.account(name, "delivered") == 0)
+        #expect(refused.stderr.contains("refuses the certificate of this program"))
         let outcome = try run(
             ["say=somebody", "flush=60"],
             to: "\(authority)&cert=\(certificates.client)&key=\(certificates.clientKey)"

@@ -191,6 +191,58 @@ struct NetworkSyslogSinkTests {
         }
     }
 
+    @Test
+    func `a message that is given up ends its connection, and its number is the next one's`() throws
+    {
+        let server = NetworkServer(.stream)
+        let sink = makeSink(.tcp("127.0.0.1", port: server.port), byteCount: 131_072)
+        let text = String(repeating: "x", count: 100_000)
+        var written = 0
+        repeat {
+            // Where the buffers end with a message, none is owed: another one.
+            sink.writeOnceConnected(text)
+            written += 1
+            while failure({ () throws(SinkError) in try sink.write(text) }) == nil { written += 1 }
+        } while failure({ () throws(SinkError) in try sink.flush() }) == nil
+        let first = server.accept()
+        #expect(sink.takeOwed()?.level == .notice)
+        #expect(sink.takeOwed() == nil)
+        close(first)
+        sink.writeOnceConnected("end")
+        let next = server.accept()
+        defer { close(next) }
+        var bytes = NetworkServer.read(next)
+        let frames = NetworkServer.frames(&bytes)
+        #expect(frames.count == 1 && frames[0].hasSuffix("] end"))
+        #expect(frames[0].contains("[meta sequenceId=\"\(written)\"]"))
+    }
+
+    @Test func `a connection of the program's that got our number is left alone`() async {
+        await #expect(processExitsWith: .success) {
+            let server = NetworkServer(.stream)
+            let formatter = NetworkSyslogFormatter(identifier: "a", byteCount: 2_048, host: "h")
+            let sink = NetworkSyslogSink(
+                to: .tcp("127.0.0.1", port: server.port),
+                formatter: formatter
+            )
+            sink.writeOnceConnected("one")
+            let connection = server.accept()
+            let number = try #require(Descriptor.number(ofSocketTo: server.port))
+            var ends: [Int32] = [-1, -1]
+            #expect(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            #expect(unsafe Glibc.write(ends[1], "answer", 6) == 6)
+            #expect(dup2(ends[0], number) == number)
+            sink.writeOnceConnected("two")
+            #expect(Descriptor.readAvailable(ends[1]).isEmpty)
+            #expect(Descriptor.readAvailable(number) == Array("answer".utf8))
+            let next = server.accept()
+            var bytes = NetworkServer.read(next)
+            #expect(NetworkServer.frames(&bytes).first?.hasSuffix("] two") == true)
+            close(connection)
+            close(next)
+        }
+    }
+
     @Test func `a datagram that the network does not take is rejected`() throws {
         let server = NetworkServer(.datagram)
         let sink = makeSink(.udp("127.0.0.1", port: server.port), byteCount: 131_072)

@@ -67,6 +67,23 @@ struct StreamSinkTests {
         #expect(received == Array((long + "\nnext\n").utf8))
     }
 
+    @Test func `a record that is given up is named, and what follows begins a line`() throws {
+        let (reader, writer) = Descriptor.pipe()
+        let sink = StreamSink(descriptor: writer, formatter: PlainFormatter())
+        try sink.write("whole")
+        #expect(sink.takeOwed() == nil)
+        let long = String(repeating: "b", count: 200_000)
+        try sink.write(long, level: .warning)
+        #expect(sink.takeOwed()?.level == .warning)
+        #expect(sink.takeOwed() == nil)
+        var received = Descriptor.readAvailable(reader)
+        try sink.write("next")
+        received += Descriptor.readAvailable(reader)
+        let lines = String(decoding: received, as: UTF8.self).split(separator: "\n")
+        #expect(lines.first == "whole" && lines.last == "next" && lines.count == 3)
+        #expect(lines[1].count < 200_000 && long.hasPrefix(lines[1]))
+    }
+
     @Test(arguments: [false, true])
     func `a pipe that nobody reads is unavailable and no signal`(isMasked: Bool) async {
         await #expect(processExitsWith: .success) { [isMasked] in

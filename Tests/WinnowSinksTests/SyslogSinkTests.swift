@@ -147,6 +147,51 @@ struct SyslogSinkTests {
         #expect(received == Array((long + "\u{0}next\u{0}").utf8))
     }
 
+    @Test func `what is given up ends its stream, and is not sent any more`() throws {
+        let server = LocalServer(path: path, kind: .stream)
+        let sink = makeSink()
+        try sink.write(String(repeating: "b", count: 1_000_000), level: .error)
+        #expect(sink.takeOwed()?.level == .error)
+        #expect(sink.takeOwed() == nil)
+        let first = server.accept()
+        close(first)
+        try sink.write("next")
+        let connection = server.accept()
+        defer { close(connection) }
+        #expect(Descriptor.readAvailable(connection) == Array("next\u{0}".utf8))
+    }
+
+    @Test func `what a stream took in part is cut for a daemon of datagrams`() throws {
+        let stream = LocalServer(path: path, kind: .stream)
+        let sink = makeSink()
+        try sink.write(String(repeating: "b", count: 1_000_000))
+        stream.stop()
+        unsafe unlink(path)
+        let server = LocalServer(path: path)
+        try sink.write("next")
+        let cut = String(repeating: "b", count: 65_524) + " [truncated]"
+        #expect(server.receiveTexts() == [cut, "next"])
+    }
+
+    @Test func `a socket of the program's that got our number is left alone`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let server = LocalServer(path: folder.file("log"))
+            let sink = SyslogSink(path: server.path, formatter: PlainFormatter())
+            let number = dup(0)
+            close(number)
+            try sink.write("one")
+            var ends: [Int32] = [-1, -1]
+            #expect(unsafe socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
+            // As closefrom(3) and a connect(2) of the program.
+            #expect(dup2(ends[0], number) == number)
+            try sink.write("two")
+            #expect(Descriptor.readAvailable(ends[1]).isEmpty)
+            #expect(fcntl(number, F_GETFD) >= 0)
+            #expect(server.receiveTexts() == ["one", "two"])
+        }
+    }
+
     @Test func `what a stream took in part is sent whole to the next one`() throws {
         let server = LocalServer(path: path, kind: .stream)
         let sink = makeSink()

@@ -105,8 +105,17 @@ public final class NetworkSyslogSink: Sink {
 
     private func append(_ record: borrowing Record, to state: inout SyslogTransmission) {
         let sequenceID = state.nextSequenceID
-        state.frames.append(counted: isStream) { buffer in
+        state.frames.append(record.header, counted: isStream) { buffer in
             formatter.format(record, sequenceID: sequenceID, into: &buffer)
+        }
+    }
+}
+
+extension NetworkSyslogSink: OwingSink {
+    package func takeOwed() -> RecordHeader? {
+        state.update { state in
+            state.adopt()
+            return state.takeOwed()
         }
     }
 }
@@ -118,6 +127,10 @@ extension NetworkSyslogSink: ExplainingSink {
         case ELIBACC: "OpenSSL 3 is missing: libssl.so.3 cannot be loaded"
         case EOWNERDEAD: "OpenSSL was at work in the parent when this process was forked"
         case EKEYREJECTED: "the certificate of the server is refused"
+        case EKEYREVOKED: "the server refuses the certificate of this program, or wants one"
+        case ECONNABORTED:
+            "the server ended the connection behind the handshake; perhaps it "
+                + "refuses the certificate of this program"
         case ENOKEY: "a file of the authorities, the certificate or the key cannot be used"
         default: nil
         }

@@ -15,6 +15,8 @@ struct SyslogFrames: ~Copyable {
     private var buffer = ByteBuffer(capacity: 2_048)
     /// Where each message ends.
     private var ends: [Int] = []
+    /// The header of each message's record.
+    private var headers: [RecordHeader] = []
     /// The bytes that the connection has taken.
     private var sent = 0
     /// The connection that has taken them.
@@ -31,7 +33,11 @@ struct SyslogFrames: ~Copyable {
     /// Appends the message that the body makes; for a stream with its number of bytes in front.
     ///
     /// Source: RFC 6587, section 3.4.1.
-    mutating func append(counted: Bool, _ format: (inout ByteBuffer) -> Void) {
+    mutating func append(
+        _ header: RecordHeader,
+        counted: Bool,
+        _ format: (inout ByteBuffer) -> Void
+    ) {
         let start = buffer.count
         format(&buffer)
         if counted {
@@ -41,6 +47,7 @@ struct SyslogFrames: ~Copyable {
             buffer.rotate(from: start, rightBy: buffer.count - end)
         }
         ends.append(buffer.count)
+        headers.append(header)
     }
 
     /// Sends messages until the stream takes no more; returns 0 or an errno value.
@@ -84,18 +91,29 @@ struct SyslogFrames: ~Copyable {
         }
         let start = wholeEnd
         let end = ends[whole]
+        let header = headers[whole]
         buffer.truncate(to: end)
         buffer.removeFirst(start)
         ends.removeAll(keepingCapacity: true)
         ends.append(end - start)
+        headers.removeAll(keepingCapacity: true)
+        headers.append(header)
         sent -= start
         return delivered
+    }
+
+    /// Gives up the message that is owed; returns the header of its record, nil where there is none.
+    mutating func takeOwed() -> RecordHeader? {
+        guard isOwing, let header = headers.first else { return nil }
+        removeAll()
+        return header
     }
 
     /// Forgets all messages, one that is owed among them.
     mutating func removeAll() {
         buffer.prepare()
         ends.removeAll(keepingCapacity: true)
+        headers.removeAll(keepingCapacity: true)
         sent = 0
         isOwing = false
     }

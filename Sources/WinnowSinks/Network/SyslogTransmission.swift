@@ -50,6 +50,15 @@ struct SyslogTransmission: ~Copyable {
         return (delivered, failure)
     }
 
+    /// Gives up the message that is owed, and with it the connection that has a part of it; returns the
+    /// header of its record, nil where there is none.
+    mutating func takeOwed() -> RecordHeader? {
+        guard let header = frames.takeOwed() else { return nil }
+        link.reopen()
+        deliveredCount -= 1
+        return header
+    }
+
     private mutating func send(isConnected: inout Bool) throws(SinkError) {
         var wait = BoundedWait()
         while true {

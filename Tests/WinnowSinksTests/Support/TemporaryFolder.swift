@@ -91,6 +91,21 @@ enum Descriptor {
         return -1
     }
 
+    /// Returns the first descriptor of this process that is connected to the port of this machine.
+    static func number(ofSocketTo port: UInt16) -> Int32? {
+        (0..<1_024).first { descriptor in
+            var peer = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let status = unsafe withUnsafeMutablePointer(to: &peer) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe getpeername(descriptor, $0, &size)
+                }
+            }
+            return status == 0 && Int32(peer.sin_family) == AF_INET
+                && peer.sin_port == port.bigEndian
+        }
+    }
+
     static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
         unsafe Glibc.write(descriptor, bytes, bytes.count)
     }
