@@ -71,6 +71,11 @@ public struct Filter: Sendable {
     /// Whether nothing of the filter's text applies.
     package var isEmpty: Bool { ownDefault == nil && entries.isEmpty }
 
+    /// The levels that any category lets through.
+    package var levelsOfAny: LevelSet {
+        entries.reduce(into: `default`) { $0.formUnion($1.levels) }
+    }
+
     /// Returns the filter with another's default, unless it has one of its own.
     package func orDefault(of other: Filter) -> Filter {
         Filter(default: ownDefault ?? other.ownDefault, entries: entries, problems: problems)

@@ -46,6 +46,10 @@ extension LevelSet {
         guard !word.isEmpty else {
             return FilterProblem(entry: entry, reason: "a level is missing", at: word)
         }
+        guard !word.utf8.contains(UInt8(ascii: ";")) else {
+            let reason = "entries are separated by ',' and not by ';'"
+            return FilterProblem(entry: entry, reason: reason, at: word)
+        }
         let candidates = Level.words + (alone ? setWords.map(\.name) : [])
         return FilterProblem(
             entry: entry,

@@ -29,4 +29,7 @@ extension Level {
     /// The names alone, of which one may be suggested: a wrong number is as near to the right one as to
     /// that which silences nearly everything.
     package static let words = spellings.map(\.name).filter { Int($0) == nil }
+
+    /// The names of the levels as they are told to who wrote another one.
+    package static let choices = allCases.map(\.description).joined(separator: ", ")
 }

@@ -51,6 +51,11 @@ public struct LevelSet: OptionSet, Sendable, Hashable {
         LevelSet(rawValue: 0xFF &>> (7 &- level.rawValue))
     }
 
+    /// The least severe of the levels; nil where there is none.
+    package var leastSevere: Level? {
+        Level(rawValue: UInt8(truncatingIfNeeded: 7 - rawValue.leadingZeroBitCount))
+    }
+
     /// Whether the set holds the level.
     @inlinable @inline(__always)
     public func contains(_ level: Level) -> Bool {

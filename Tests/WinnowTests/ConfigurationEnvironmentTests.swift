@@ -20,6 +20,9 @@ func resolve(
     return (resolved, problems.map(\.description))
 }
 
+/// The levels as they are told to who wrote another one.
+private let levels = "(emergency, alert, critical, error, warning, notice, info, debug)"
+
 /// Gives the process these variables and no others; not safe beside other threads.
 private func replaceEnvironment(with variables: [(name: String, value: String)]) {
     clearenv()
@@ -145,8 +148,11 @@ struct ConfigurationEnvironmentTests {
             ["WINNOW_LOG": "net=debgu"],
             "WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?"
         ),
-        (["LOG_LEVEL": "loud"], "LOG_LEVEL: 'loud': no level 'loud' at 1"),
-        (["LOG_LEVEL": "error|debug"], "LOG_LEVEL: 'error|debug': no level 'error|debug' at 1"),
+        (["LOG_LEVEL": "loud"], "LOG_LEVEL: 'loud': no level 'loud' \(levels) at 1"),
+        (
+            ["LOG_LEVEL": "error|debug"],
+            "LOG_LEVEL: 'error|debug': no level 'error|debug' \(levels) at 1"
+        ),
         (
             ["WINNOW_FORMAT": "jsno"],
             "WINNOW_FORMAT: 'jsno': no format 'jsno' at 1; did you mean 'json'?"
@@ -183,6 +189,7 @@ struct ConfigurationEnvironmentTests {
         ),
         (["WINNOW_LOGS": "debug"], "WINNOW_LOGS: no such variable; did you mean 'WINNOW_LOG'?"),
         (["WINNOW_LEVELS_PLEASE": "1"], "WINNOW_LEVELS_PLEASE: no such variable"),
+        (["WINNOW_LEVEL": "debug"], "WINNOW_LEVEL: no such variable; did you mean 'WINNOW_LOG'?"),
         (["WINNOW_\u{1B}": "1"], #"WINNOW_\u{1b}: no such variable"#),
         (
             ["WINNOW_DELIVERY": "defered"],
@@ -210,7 +217,7 @@ struct ConfigurationEnvironmentTests {
         ),
         (
             ["WINNOW_SIGNALS": "laft"],
-            "WINNOW_SIGNALS: 'laft': no use 'laft' at 1; did you mean 'left'?"
+            "WINNOW_SIGNALS: 'laft': no setting 'laft' at 1; did you mean 'left'?"
         ),
         (
             ["WINNOW_QUEUE": "8K"],
@@ -225,7 +232,7 @@ struct ConfigurationEnvironmentTests {
             "WINNOW_QUEUE: '1025M': no size '1025M' (16K to 1024M) at 1"
         ),
         (["WINNOW_LOG": "-1"], "WINNOW_LOG: '-1': no level '-1' (0 to 7) at 1"),
-        (["LOG_LEVEL": "-1"], "LOG_LEVEL: '-1': no level '-1' at 1"),
+        (["LOG_LEVEL": "-1"], "LOG_LEVEL: '-1': no level '-1' \(levels) at 1"),
         (
             ["WINNOW_REDIRECT": "stdout=inof"],
             "WINNOW_REDIRECT: 'stdout=inof': no action 'inof' at 8; did you mean 'info'?"

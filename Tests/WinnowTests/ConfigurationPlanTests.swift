@@ -222,10 +222,10 @@ struct ConfigurationPlanTests {
             "WINNOW_SINKS: '\(missing)': cannot be opened: No such file or directory;"
             + " its records wait until it can be"
 
-        let rest = try plan(.init(), ["WINNOW_SINKS": "\(missing)@info?rotate=1M,syslog@error"])
+        let rest = try plan(.init(), ["WINNOW_SINKS": "\(missing)@notice?rotate=1M,syslog@error"])
         #expect(
             texts(rest) == [
-                "\(missing) info FileSink", "syslog error SyslogSink else StreamSink",
+                "\(missing) notice FileSink", "syslog error SyslogSink else StreamSink",
             ]
         )
         #expect(

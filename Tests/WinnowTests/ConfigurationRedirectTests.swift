@@ -179,12 +179,12 @@ struct ConfigurationRedirectTests {
         (
             "a=b, stdout=dorp",
             [
-                "'a=b': no action 'b' at 3",
+                "'a=b': no action 'b' (drop, pass, parse, or a level as notice) at 3",
                 "'stdout=dorp': no action 'dorp' at 13; did you mean 'drop'?",
             ]
         ),
         ("Noisy=off", ["'Noisy=off': no action 'off' at 7; did you mean 'drop'?"]),
-        ("Noisy=8", ["'Noisy=8': no action '8' at 7"]),
+        ("Noisy=8", ["'Noisy=8': no action '8' (drop, pass, parse, or a level as notice) at 7"]),
         ("Noisy=", ["'Noisy=': an action is missing at 6"]),
         ("Noisy", ["'Noisy': an action is missing at 5; did you mean 'Noisy=drop'?"]),
         ("info", ["'info': a key is missing at 1; did you mean '*=info'?"]),

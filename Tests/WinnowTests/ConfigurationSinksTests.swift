@@ -83,7 +83,7 @@ struct ConfigurationSinksTests {
 
     @Test(arguments: patterns)
     func `a sink has a pattern of its own`(text: String, pattern: String) {
-        #expect(resolve(["WINNOW_SINKS": text]).problems == [])
+        #expect(resolve(["WINNOW_LOG": "debug", "WINNOW_SINKS": text]).problems == [])
         #expect(
             ConfigurationSinksTests.routes(["WINNOW_SINKS": text]).map(\.format)
                 == [.pattern(pattern)]
@@ -94,7 +94,9 @@ struct ConfigurationSinksTests {
     func `the options of a file say when it makes way, and what is kept`() {
         let options =
             "rotate=10M+daily+start&keep=5+7d+1G&names=Date&compress=gzip&link=current"
-        let resolved = resolve(["WINNOW_SINKS": "file:/a@info?\(options)&format=json"])
+        let resolved = resolve([
+            "WINNOW_LOG": "debug", "WINNOW_SINKS": "file:/a@info?\(options)&format=json",
+        ])
         #expect(resolved.problems == [])
         #expect(
             resolved.configuration.routes.map(\.rotation) == [
@@ -113,7 +115,7 @@ struct ConfigurationSinksTests {
 
     @Test(arguments: entries)
     func `an entry names a sink, its levels and its options`(text: String, routes: [Expected]) {
-        #expect(resolve(["WINNOW_SINKS": text]).problems == [])
+        #expect(resolve(["WINNOW_LOG": "debug", "WINNOW_SINKS": text]).problems == [])
         #expect(ConfigurationSinksTests.routes(["WINNOW_SINKS": text]) == routes)
     }
 
@@ -123,7 +125,13 @@ struct ConfigurationSinksTests {
     static let problems: [(text: String, problem: String, routes: [Expected])] = [
         ("stdrr@debug", "no sink 'stdrr' at 1; did you mean 'stderr'?", []),
         ("@debug", "a sink is missing at 1", []),
-        ("elephant", "no sink 'elephant' at 1", []),
+        (
+            "elephant",
+            "no sink 'elephant' (journald, syslog, file, stderr, syslog+udp, syslog+tcp, syslog+tls)"
+                + " at 1",
+            []
+        ),
+        ("/a.log@debug", "no sink '/a.log' at 1; did you mean 'file:/a.log'?", []),
         (
             "syslog+tls://a?insecure=maybe", "no insecure 'maybe' (yes, no) at 25",
             [Expected(name: "syslog+tls://a:6514")]
@@ -264,7 +272,7 @@ struct ConfigurationSinksTests {
         problem: String,
         routes: [Expected]
     ) {
-        let problems = resolve(["WINNOW_SINKS": text]).problems
+        let problems = resolve(["WINNOW_LOG": "debug", "WINNOW_SINKS": text]).problems
 
         #expect(problems == ["WINNOW_SINKS: '\(text)': \(problem)"])
         #expect(ConfigurationSinksTests.routes(["WINNOW_SINKS": text]) == routes)
@@ -278,23 +286,44 @@ struct ConfigurationSinksTests {
     func `records that come to one destination twice are told`(one: String, two: String) {
         let name = one.prefix { $0 != "@" }
         #expect(
-            resolve(["WINNOW_SINKS": "\(one),syslog,\(two)"]).problems == [
+            resolve(["WINNOW_LOG": "debug", "WINNOW_SINKS": "\(one),syslog,\(two)"]).problems == [
                 "WINNOW_SINKS: '\(two)': '\(name)' is named twice, and gets records twice"
                     + " at \(one.count + 9)"
             ]
         )
     }
 
+    @Test(arguments: [
+        (
+            "notice", "info",
+            "the filter lets nothing below notice through, which WINNOW_LOG=info would"
+        ),
+        (
+            "error,net=warning", "7",
+            "the filter lets nothing below warning through, which WINNOW_LOG=debug would"
+        ),
+        ("notice,net=info", "info", nil), ("error", "all", nil), ("off", "debug", nil),
+    ])
+    func `a level that the filter never lets through is told`(
+        filter: String,
+        level: String,
+        reason: String?
+    ) {
+        let variables = ["WINNOW_LOG": filter, "WINNOW_SINKS": "stderr@error,file:/a@\(level)"]
+        let name = "WINNOW_SINKS: 'file:/a@\(level == "7" ? "debug" : level)': "
+        #expect(resolve(variables).problems == (reason.map { [name + $0] } ?? []))
+    }
+
     @Test
     func `one destination may have its levels in two forms`() {
         let sinks = "file:/a@error?format=json,file:/a@info|debug,file:/b,stderr@off,stderr"
-        #expect(resolve(["WINNOW_SINKS": sinks]).problems == [])
+        #expect(resolve(["WINNOW_LOG": "debug", "WINNOW_SINKS": sinks]).problems == [])
     }
 
     @Test
     func `positions count from the beginning of the variable`() {
         #expect(
-            resolve(["WINNOW_SINKS": "journald@notice, stdrr"]).problems
+            resolve(["WINNOW_LOG": "debug", "WINNOW_SINKS": "journald@notice, stdrr"]).problems
                 == ["WINNOW_SINKS: 'stdrr': no sink 'stdrr' at 18; did you mean 'stderr'?"]
         )
     }

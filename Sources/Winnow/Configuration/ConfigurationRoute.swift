@@ -26,6 +26,8 @@ extension Winnow {
         package var destination: Destination
         /// The levels that the route lets through.
         public var levels: LevelSet
+        /// Whether somebody has written the levels down in the environment.
+        package var saysLevels = false
         package var format: Format?
         package var color = Color.auto
         package var facility: Facility?

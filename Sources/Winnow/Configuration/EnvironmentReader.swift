@@ -56,7 +56,12 @@ struct EnvironmentReader {
             append(filter.problems, of: EnvironmentVariable.log)
             if !filter.isEmpty { return filter }
         }
-        let level = value(of: EnvironmentVariable.level, as: "level", among: Level.words) {
+        let level = value(
+            of: EnvironmentVariable.level,
+            as: "level",
+            among: Level.words,
+            allowed: Level.choices
+        ) {
             Level(parsing: $0)
         }
         if let level { return Filter(level.description) }
@@ -128,6 +133,7 @@ struct EnvironmentReader {
 
     /// Compares what stands behind the prefix that all the names share.
     private func nearestVariable(to name: String) -> String? {
+        if let own = EnvironmentVariable.foreign[name] { return own }
         let prefix = EnvironmentVariable.prefix
         let ends = EnvironmentVariable.own.map { String($0.dropFirst(prefix.count)) }
         return Suggestion.nearest(to: name.dropFirst(prefix.count), among: ends)

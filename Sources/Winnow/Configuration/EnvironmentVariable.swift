@@ -31,6 +31,12 @@ package enum EnvironmentVariable {
         signals, redirect,
     ]
 
+    /// What others, or one's memory, call a variable.
+    static let foreign = [
+        "WINNOW_LEVEL": log, "WINNOW_LOG_LEVEL": log, "WINNOW_FILTER": log, "WINNOW_FILE": sinks,
+        "WINNOW_OUTPUT": sinks, "WINNOW_ROUTES": sinks, "WINNOW_NAME": identifier,
+    ]
+
     /// What the names of variables begin with that belong to the tests of the library.
     static let testPrefix = "WINNOW_TEST_"
 }

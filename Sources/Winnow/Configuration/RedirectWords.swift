@@ -48,11 +48,14 @@ extension RedirectAction {
         in entry: Substring
     ) throws(FilterProblem) -> Level {
         if let level = Level(parsing: word) { return level }
+        let suggestion = Suggestion.nearest(to: word, among: Level.words)
+        let choices = suggestion == nil ? " (\(Level.choices))" : ""
         throw FilterProblem(
             entry: entry,
-            reason: word.isEmpty ? "a level is missing" : "no level \(quoted(word))",
+            reason: word.isEmpty
+                ? "a level is missing" : "no level \(quoted(word))\(choices)",
             at: word,
-            suggestion: Suggestion.nearest(to: word, among: Level.words)
+            suggestion: suggestion
         )
     }
 
@@ -61,11 +64,13 @@ extension RedirectAction {
             let reason = "entries are separated by ',' and not by ';'"
             return FilterProblem(entry: entry, reason: reason, at: word)
         }
+        let suggestion = foreign[word.lowercased()] ?? Suggestion.nearest(to: word, among: words)
+        let choices = suggestion == nil ? " (drop, pass, parse, or a level as notice)" : ""
         return FilterProblem(
             entry: entry,
-            reason: "no action \(quoted(word))",
+            reason: "no action \(quoted(word))\(choices)",
             at: word,
-            suggestion: foreign[word.lowercased()] ?? Suggestion.nearest(to: word, among: words)
+            suggestion: suggestion
         )
     }
 }

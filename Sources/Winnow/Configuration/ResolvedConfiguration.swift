@@ -42,7 +42,25 @@ package struct ResolvedConfiguration: Sendable {
         }
         var reader = EnvironmentReader(environment)
         let settings = EnvironmentSettings(&reader)
-        return (resolve(configuration, with: settings, program: program), reader.problems)
+        let resolved = resolve(configuration, with: settings, program: program)
+        return (resolved, reader.problems + resolved.unreachedLevels)
+    }
+
+    /// The routes of the environment whose level is one that no category lets through: who writes
+    /// `file:app.log@debug` expects that level, and the filter comes first.
+    private var unreachedLevels: [Winnow.ConfigurationProblem] {
+        guard let limit = filter.levelsOfAny.leastSevere else { return [] }
+        return routes.compactMap { route in
+            guard route.saysLevels, let level = route.levels.leastSevere,
+                level.rawValue > limit.rawValue
+            else { return nil }
+            return Winnow.ConfigurationProblem(
+                EnvironmentVariable.sinks,
+                entry: "\(route)@\(level)",
+                reason: "the filter lets nothing below \(limit) through, which "
+                    + "\(EnvironmentVariable.log)=\(level) would"
+            )
+        }
     }
 
     private static func resolve(
@@ -115,7 +133,7 @@ private struct EnvironmentSettings {
         readDelivery(&reader)
         signals = reader.value(
             of: EnvironmentVariable.signals,
-            as: "use",
+            as: "setting",
             among: Winnow.SignalUse.allCases.map(\.rawValue),
             parse: { Winnow.SignalUse(rawValue: $0.lowercased()) }
         )

@@ -48,6 +48,7 @@ struct SinkListParser {
         var route = Winnow.Route(destination, levels: .all, origin: .environment)
         if let word = levels, let levels = try parsedLevels(word, in: entry) {
             route.levels = levels
+            route.saysLevels = word.lowercased() != "all"
         }
         setOptions(options?.parts(separatedBy: "&") ?? [], of: &route, in: entry)
         if let rotation = route.rotation, !rotation.isTriggered {
@@ -127,11 +128,15 @@ struct SinkListParser {
     }
 
     private func noSink(_ name: Substring, in entry: Substring) -> FilterProblem {
-        FilterProblem(
+        let isPath = name.hasPrefix("/") || name.hasPrefix("./") || name.hasPrefix("~")
+        let suggestion =
+            isPath ? "file:\(name)" : Suggestion.nearest(to: name, among: SinkListParser.names)
+        let choices = suggestion == nil ? " (\(SinkListParser.names.joined(separator: ", ")))" : ""
+        return FilterProblem(
             entry: entry,
-            reason: name.isEmpty ? "a sink is missing" : "no sink \(quoted(name))",
+            reason: name.isEmpty ? "a sink is missing" : "no sink \(quoted(name))\(choices)",
             at: name,
-            suggestion: Suggestion.nearest(to: name, among: SinkListParser.names)
+            suggestion: suggestion
         )
     }
 }
