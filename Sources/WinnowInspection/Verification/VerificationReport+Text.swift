@@ -181,7 +181,15 @@ extension VerificationReport {
         guard faults.isEmpty else { return "\(seen): FAILS: \(faults.joined(separator: ", "))" }
         let lost = sum(\.lost)
         return "\(seen): nothing was lost in silence\(bound)"
-            + (lost > 0 ? "; \(records(lost)) reported lost" : "")
+            + (lost > 0 ? "; \(records(lost)) reported lost" : "") + excuses
+    }
+
+    /// How many missing numbers the verdict leaves out: who reads nothing else must not take it for more.
+    private var excuses: String {
+        let count = sum(\.unsettled).adding(sum(\.underway))
+        guard count > 0 else { return "" }
+        let numbers = count == 1 ? "1 missing number is" : "\(count) missing numbers are"
+        return "; \(numbers) excused at an edge of the log: --complete excuses none"
     }
 
     /// Up to where the verdict holds: a log that was cut off behind its last record looks the same.
