@@ -13,6 +13,9 @@ struct FileRotator {
     /// How much earlier than the others a record may be without a look at the clock, in nanoseconds:
     /// longer than threads wait for each other.
     private static let slack: UInt64 = 60_000_000_000
+    /// How much a file may be younger than its file system says, whose clock is behind by a tick, in
+    /// nanoseconds: the longest tick there is.
+    private static let tick: UInt64 = 10_000_000
 
     private let rotation: FileRotation
     private let files: RotatedFiles
@@ -40,7 +43,8 @@ struct FileRotator {
         tidying = RotationThread(files)
         let facts = file.facts
         let isEmpty = facts.byte_count == 0
-        begun = isEmpty ? cwinnow_clock_realtime() : facts.born
+        // A copy that kept its time is younger than what it holds.
+        begun = isEmpty ? cwinnow_clock_realtime() : min(facts.born, facts.modified)
         end = .max
         inode = file.inode
         beginPeriod(at: isEmpty ? begun : facts.modified)
@@ -76,11 +80,28 @@ struct FileRotator {
 
     /// Rotates where the period is over at the time of a record.
     mutating func turn(_ file: inout LogFile, at time: UInt64) {
-        if isOver(at: time) { rotate(&file) }
+        if isOver(at: time) { endPeriod(of: &file) }
+    }
+
+    /// Rotates where a period is over, unless the file was begun in the new one: by another process that
+    /// was first, or for its size with a record that came late.
+    mutating func endPeriod(of file: inout LogFile) {
+        if inode != file.inode { follow(file) }
+        // A file that is still to come is of a clock that was set back since.
+        let isOfPast = begun <= cwinnow_clock_realtime()
+        if isOfPast, rotation.end(ofPeriodAt: begun + Self.tick) >= end { return }
+        rotate(&file)
+    }
+
+    /// Takes over the file that another process has begun, which has done what was owed.
+    private mutating func follow(_ file: borrowing LogFile) {
+        adopt(file)
+        isOwing = false
     }
 
     /// Rotates where the file has no room for so many bytes, or should have been rotated before.
     mutating func makeRoom(for byteCount: Int, in file: inout LogFile) {
+        if isOwing, inode != file.inode { follow(file) }
         if isOwing || rotation.isFull(file.byteCount, for: byteCount) { rotate(&file) }
     }
 

@@ -263,7 +263,7 @@ extension FileSink: BatchSink {
         while first < state.ends.count {
             if turns.first == first {
                 turns.removeFirst()
-                state.rotator?.rotate(&state.file)
+                state.rotator?.endPeriod(of: &state.file)
             }
             let start = first == 0 ? 0 : state.ends[first - 1]
             var last = turns.first ?? state.ends.count
