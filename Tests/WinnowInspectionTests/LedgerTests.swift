@@ -96,6 +96,41 @@ struct LedgerTests {
     }
 
     @Test
+    func `a report explains no number outside of its range`() throws {
+        let records = (1...100).filter { !(10...13).contains($0) && $0 != 50 }.map { record($0) }
+        // It counts one too many: 14 is there.
+        let claim = NumberedRecord.Claim(5, first: 10, last: 14)
+        #expect(try finding(records + [report(lost: [.debug: claim])]).unexplained == 1)
+        #expect(try finding(records + [report(diverted: [.debug: claim])]).unexplained == 1)
+        let other = report(lost: [.debug: .init(1, first: 50, last: 50)])
+        #expect(try finding(records + [report(lost: [.debug: claim]), other]).holds)
+    }
+
+    @Test
+    func `two reports explain no number twice`() throws {
+        let records = [1, 4, 6].map { record($0) }
+        let lost = report(lost: [.debug: .init(2, first: 2, last: 3)])
+        let diverted = report(diverted: [.debug: .init(2, first: 2, last: 3)])
+        #expect(try finding(records + [lost, diverted]).unexplained == 1)
+        // One without a range explains what the others leave.
+        #expect(try finding(records + [lost, report(lost: [.debug: .init(1)])]).holds)
+    }
+
+    @Test
+    func `reports whose ranges overlap explain as much as they can`() throws {
+        let records = [1, 4, 6, 8].map { record($0) }
+        let claims: [NumberedRecord.Claim] = [
+            .init(2, first: 2, last: 7), .init(1, first: 2, last: 3), .init(1, first: 3, last: 5),
+        ]
+        for first in claims.indices {
+            let ordered = claims[first...] + claims[..<first]
+            let reports = ordered.map { report(lost: [.debug: $0]) }
+            #expect(try finding(records + reports).holds)
+            #expect(try finding(records + reports.dropFirst()).unexplained == ordered[first].count)
+        }
+    }
+
+    @Test
     func `a report of another run explains nothing`() {
         var other = report(lost: [.debug: .init(2)])
         other.run = .init(identity: 2, processID: 10)

@@ -13,9 +13,8 @@ package struct LevelFinding: Sendable, Hashable {
     /// The records that reports say are lost, or went to the fallback.
     package let lost: UInt64
     package let diverted: UInt64
-    /// The most of them that can lie where the log begins or behind.
+    /// The most of those that are lost that can lie where the log begins or behind.
     private let lostWithin: UInt64
-    private let divertedWithin: UInt64
     /// The numbers that are missing, whatever explains them: from where the log begins to the last
     /// one that a record or a report has.
     package let holes: [ClosedRange<UInt64>]
@@ -50,12 +49,12 @@ package struct LevelFinding: Sendable, Hashable {
         lost = span.lost.reduce(0) { $0.adding($1.count) }
         diverted = span.diverted.reduce(0) { $0.adding($1.count) }
         lostWithin = span.lost.reduce(0) { $0.adding($1.count(from: span.start)) }
-        divertedWithin = span.diverted.reduce(0) { $0.adding($1.count(from: span.start)) }
         repeated = account.repeated
         uncompared = account.uncompared
         contradicted = account.contradicted.ranges
 
-        let rest = missing.less(lostWithin).less(divertedWithin)
+        let claimed = ClaimedNumbers(holes, by: span.lost + span.diverted, from: span.start)
+        let rest = missing.less(claimed.count)
         early = beginning.excuse(span, numbers, atMost: rest)
         late = ending.excuse(span, except: early, atMost: rest.less(early.count))
         unexplained = rest.less(early.count).less(late.count)

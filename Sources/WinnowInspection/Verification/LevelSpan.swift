@@ -60,9 +60,9 @@ struct LevelSpan: Sendable, Hashable {
         let early = claims.filter { $0.first > 0 && $0.first < first }
         guard let start = early.map(\.first).min() else { return first }
         let end = early.map(\.last).reduce(start, max)
-        let missing = numbers.holes(from: start, through: end).size
-        let explained: UInt64 = early.reduce(0) { $0.adding($1.count) }
-        return explained >= missing ? start : first
+        let holes = numbers.holes(from: start, through: end)
+        let claimed = ClaimedNumbers(holes, by: early, from: start)
+        return claimed.count >= holes.size ? start : first
     }
 }
 
