@@ -70,6 +70,7 @@ final class RotatedFiles: Sendable {
     /// - Throws: ``SinkError`` with the errno value; EWOULDBLOCK where others change names just now.
     func moveAside(inode: UInt64, begun: UInt64) throws(SinkError) -> Bool {
         let folder = try lockedFolder(within: Self.patience)
+        defer { cwinnow_descriptor_unlock(folder.rawValue) }
         var facts = cwinnow_file_facts()
         let status = unsafe cwinnow_folder_facts(folder.rawValue, name, &facts)
         guard status == 0, facts.inode == inode else { return false }
@@ -102,6 +103,7 @@ final class RotatedFiles: Sendable {
         guard rotation.kept != FileRotation.Kept() else { return }
         do throws(SinkError) {
             let folder = try lockedFolder(within: Self.patienceOfThread)
+            defer { cwinnow_descriptor_unlock(folder.rawValue) }
             let now = cwinnow_clock_realtime()
             for file in rotation.kept.excess(of: try files(in: folder), at: now) {
                 let status = unsafe cwinnow_folder_remove(folder.rawValue, file.name)
@@ -142,7 +144,8 @@ extension RotatedFiles {
         try OwnedDescriptor(checking: unsafe cwinnow_folder_open(folder))
     }
 
-    /// Opens the folder, with its lock, which ends with the descriptor.
+    /// Opens the folder, with its lock, which the caller gives back: with the descriptor it ends only
+    /// where no child of a fork has that as well.
     private func lockedFolder(within nanoseconds: UInt64) throws(SinkError) -> OwnedDescriptor {
         let folder = try openFolder()
         let deadline = cwinnow_clock_monotonic() + nanoseconds
@@ -259,11 +262,13 @@ extension RotatedFiles {
         let from = OwnedDescriptor(source)
         // Another process, or another sink of this one, is about to compress it.
         guard cwinnow_descriptor_lock(from.rawValue) == 0 else { return }
+        defer { cwinnow_descriptor_unlock(from.rawValue) }
         let temporary = "\(prefixOfRemains)\(cwinnow_process_id())-\(file.inode)"
         let to = try OwnedDescriptor(
             checking: unsafe cwinnow_folder_make_like(folder.rawValue, temporary, from.rawValue)
         )
         _ = cwinnow_descriptor_lock(to.rawValue)
+        defer { cwinnow_descriptor_unlock(to.rawValue) }
         let count = czlib_compress(from.rawValue, to.rawValue)
         cwinnow_descriptor_copy_time(to.rawValue, from.rawValue)
         let isPlaced = count >= 0 && place(temporary, for: from, of: count)
@@ -282,8 +287,10 @@ extension RotatedFiles {
         for source: borrowing OwnedDescriptor,
         of byteCount: Int64
     ) -> Bool {
+        guard let folder = try? lockedFolder(within: Self.patienceOfThread) else { return false }
+        defer { cwinnow_descriptor_unlock(folder.rawValue) }
         var facts = cwinnow_file_facts()
-        guard let folder = try? lockedFolder(within: Self.patienceOfThread),
+        guard
             unsafe cwinnow_descriptor_facts(source.rawValue, &facts) == 0,
             facts.byte_count == UInt64(byteCount),
             let current = try? files(in: folder).first(where: { $0.inode == facts.inode })
@@ -308,9 +315,9 @@ extension RotatedFiles {
             guard file >= 0 else { continue }
             let owned = OwnedDescriptor(file)
             // Who still writes to it has its lock.
-            if cwinnow_descriptor_lock(owned.rawValue) == 0 {
-                _ = unsafe cwinnow_folder_remove(folder.rawValue, name)
-            }
+            guard cwinnow_descriptor_lock(owned.rawValue) == 0 else { continue }
+            _ = unsafe cwinnow_folder_remove(folder.rawValue, name)
+            cwinnow_descriptor_unlock(owned.rawValue)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Support
 import Testing
 import WinnowCore
 import WinnowSinks
@@ -70,6 +71,60 @@ struct FileSinkSharingTests {
         try one.write("one", at: now)
         #expect(texts == ["two\none\n", "old\ngrows\n"])
     }
+
+    @Test func `a child that is made meanwhile does not keep the lock of the folder`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let path = folder.file("app.log")
+            let count = 20_000
+            for number in 1...count { File.make("\(path).\(number)") }
+            let rotation = FileRotation.size(4, keep: 0)
+            let sink = try FileSink(path: path, formatter: PlainFormatter(), rotation: rotation)
+            // While the thread removes them, the first one first, it has the lock.
+            while File.exists("\(path).1") { usleep(100) }
+            let child = PausedChild()
+            defer { child.end() }
+            while File.exists("\(path).\(count)") { usleep(1_000) }
+            let deadline = ContinuousClock.now + .nanoseconds(Int64(patience))
+            repeat {
+                try sink.write("1234")
+                usleep(10_000)
+            } while File.text(path) != "1234\n" && ContinuousClock.now < deadline
+            try sink.write("5678")
+            #expect(File.text(path) == "5678\n")
+        }
+    }
+
+    @Test func `a child that is made meanwhile does not keep the lock of an old file`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let path = folder.file("app.log")
+            // Zeros that take no room on the disk, but gzip some tenths of a second of a processor.
+            File.make(path + ".1")
+            #expect(unsafe truncate(path + ".1", 1 << 27) == 0)
+            let sink = try FileSink(
+                path: path,
+                formatter: PlainFormatter(),
+                rotation: FileRotation(isCompressed: true)
+            )
+            let deadline = ContinuousClock.now + .nanoseconds(Int64(patience))
+            while !folder.isCompressing, ContinuousClock.now < deadline { usleep(1_000) }
+            let child = PausedChild()
+            defer { child.end() }
+            // What has not the bytes that were read stays as it is.
+            #expect(unsafe truncate(path + ".1", 1) == 0)
+            while folder.remains != nil, ContinuousClock.now < deadline { usleep(1_000) }
+            let file = unsafe open(path + ".1", O_RDONLY | O_CLOEXEC)
+            #expect(file >= 0)
+            var isLocked = file >= 0
+            while isLocked, ContinuousClock.now < deadline {
+                isLocked = flock(file, LOCK_EX | LOCK_NB) != 0
+                usleep(1_000)
+            }
+            #expect(!isLocked)
+            withExtendedLifetime(sink) {}
+        }
+    }
 }
 
 /// The lock of a folder, which changes of its names are made under.
@@ -82,6 +137,45 @@ private struct FolderLock {
     }
 
     func release() { close(descriptor) }
+}
+
+/// A child of fork(2) that does nothing, with all descriptors that were open.
+private struct PausedChild {
+    private let process: pid_t
+
+    init() {
+        process = fork_()
+        guard process == 0 else { return }
+        // Where the parent does not end it the kernel does; the threads of a test block signals.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGALRM)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        alarm(900)
+        while true { pause() }
+    }
+
+    func end() {
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+    }
+}
+
+/// fork(2), which Swift's overlay hides.
+@_silgen_name("fork")
+private func fork_() -> Int32
+
+extension TemporaryFolder {
+    /// What an old file is called while it is compressed.
+    fileprivate var remains: String? {
+        let (_, output) = Command.run(["/bin/ls", "-A", path])
+        return String(decoding: output, as: UTF8.self).split(separator: "\n")
+            .first { $0.hasPrefix(".app.log.gz-") }
+            .map { file(String($0)) }
+    }
+
+    /// Whether some of it is compressed.
+    fileprivate var isCompressing: Bool { remains.map { !File.bytes($0).isEmpty } ?? false }
 }
 
 extension FileSink {

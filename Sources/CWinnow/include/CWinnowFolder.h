@@ -66,7 +66,7 @@ void cwinnow_descriptor_become_like(int32_t file, int32_t other);
 void cwinnow_descriptor_copy_time(int32_t file, int32_t other);
 
 /// Takes the lock of an open file, flock(2), where nobody has it; returns 0, -EWOULDBLOCK or -errno.
-/// It ends with the descriptor.
+/// It ends with the descriptor and all copies of that, which the child of a fork(2) has too.
 int32_t cwinnow_descriptor_lock(int32_t file);
 
 /// Gives the lock back.
