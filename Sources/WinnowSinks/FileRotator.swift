@@ -8,8 +8,10 @@ struct FileRotator {
     /// How long after a failure it is tried again, in nanoseconds; twice as long each time.
     private static let firstPause: UInt64 = 1_000_000_000
     private static let longestPause: UInt64 = 60_000_000_000
-    /// The same where another process was about to rotate.
+    /// The same where another process was about to rotate, and how long one may take: each try has a log
+    /// call wait.
     private static let shortPause: UInt64 = 10_000_000
+    private static let longestTurn: UInt64 = 1_000_000_000
     /// How much earlier than the others a record may be without a look at the clock, in nanoseconds:
     /// longer than threads wait for each other.
     private static let slack: UInt64 = 60_000_000_000
@@ -33,6 +35,9 @@ struct FileRotator {
     /// When it is tried again after a failure, on CLOCK_MONOTONIC.
     private var nextAttempt: UInt64 = 0
     private var pause = Self.firstPause
+    /// Since when others have had the lock with each try, on CLOCK_MONOTONIC; 0 where the last one failed
+    /// otherwise, or the file is another one.
+    private var lockedSince: UInt64 = 0
     /// What the log was told of last, until it works again.
     private var told: RotatedFiles.Problem?
 
@@ -148,12 +153,13 @@ struct FileRotator {
     /// Notes when a file was begun that another has put there, or this rotation.
     private mutating func adopt(_ file: borrowing LogFile) {
         inode = file.inode
+        lockedSince = 0
         begun = file.byteCount == 0 ? cwinnow_clock_realtime() : file.facts.born
     }
 
     private mutating func postpone(_ error: SinkError) {
         let now = cwinnow_clock_monotonic()
-        guard error.systemError != EWOULDBLOCK else {
+        guard !isOtherTurn(error, at: now) else {
             nextAttempt = now + Self.shortPause
             return
         }
@@ -162,11 +168,23 @@ struct FileRotator {
         files.note(.rotation, error.systemError)
     }
 
+    /// Whether a failure means that another process rotates just now, which does not take long.
+    private mutating func isOtherTurn(_ error: SinkError, at now: UInt64) -> Bool {
+        guard error.systemError == EWOULDBLOCK else {
+            lockedSince = 0
+            return false
+        }
+        if lockedSince == 0 { lockedSince = now }
+        return now - lockedSince < Self.longestTurn
+    }
+
     /// Takes what the log is to be told: a problem that it was not told of since all was well.
     mutating func takeReport() -> String? {
         guard let (problem, error) = files.takeProblem(), problem != told else { return nil }
         told = problem
-        let reason = systemErrorText(error)
+        let isLocked = error == EWOULDBLOCK
+        let reason = isLocked
+            ? "another process holds the lock of the folder" : systemErrorText(error)
         let path = "\(files.folder)/\(files.name)"
         switch problem {
         case .rotation: return "\(path) cannot be rotated, and grows on: \(reason)"

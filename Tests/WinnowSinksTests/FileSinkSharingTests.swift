@@ -72,6 +72,28 @@ struct FileSinkSharingTests {
         #expect(texts == ["two\none\n", "old\ngrows\n"])
     }
 
+    @Test func `a lock that somebody keeps is told like any failure, and the file grows`() throws {
+        let sink = try makeSink(.size(4))
+        let lock = FolderLock(folder)
+        let deadline = ContinuousClock.now + .nanoseconds(Int64(patience))
+        var report: String?
+        while report == nil, ContinuousClock.now < deadline {
+            try sink.write("1234")
+            report = sink.takeReport()
+            usleep(1_000)
+        }
+        let reason = "another process holds the lock of the folder"
+        #expect(report == "\(path) cannot be rotated, and grows on: \(reason)")
+        #expect(texts.count == 1)
+        lock.release()
+        while texts.count == 1, ContinuousClock.now < deadline {
+            try sink.write("1234")
+            usleep(1_000)
+        }
+        #expect(texts.count == 2)
+        #expect(sink.takeReport() == nil)
+    }
+
     @Test func `a child that is made meanwhile does not keep the lock of the folder`() async {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()
