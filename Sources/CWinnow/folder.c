@@ -154,6 +154,29 @@ void cwinnow_descriptor_copy_time(int32_t file, int32_t other) {
     }
 }
 
+int32_t cwinnow_file_ends_within_line(int32_t file, const char *path) {
+    struct stat status, found;
+    if (fstat(file, &status) < 0) {
+        return -errno;
+    }
+    // One that writes is not asked for the right to read as well, which many logs do not give.
+    int reader = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
+    if (reader < 0) {
+        return -errno;
+    }
+    int32_t outcome = 0;
+    char last = '\n';
+    if (fstat(reader, &found) < 0) {
+        outcome = -errno;
+    } else if (found.st_ino != status.st_ino || found.st_dev != status.st_dev) {
+        outcome = -ESTALE;
+    } else if (found.st_size > 0 && pread(reader, &last, 1, found.st_size - 1) < 0) {
+        outcome = -errno;
+    }
+    close(reader);
+    return outcome < 0 ? outcome : last != '\n';
+}
+
 int32_t cwinnow_descriptor_lock(int32_t file) {
     return flock(file, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
 }

@@ -116,14 +116,14 @@ struct FileRotator {
         return file.byteCount < size ? size - file.byteCount : size
     }
 
-    /// Has the file make way for a new one, unless it is empty or ends in a torn record; does nothing
-    /// shortly after a failure.
+    /// Has the file make way for a new one, unless it is empty, or ends in a torn record whose line cannot be
+    /// ended; does nothing shortly after a failure.
     mutating func rotate(_ file: inout LogFile) {
         guard file.byteCount > 0 else {
             isOwing = false
             return
         }
-        guard !file.endsInTornRecord, cwinnow_clock_monotonic() >= nextAttempt else {
+        guard cwinnow_clock_monotonic() >= nextAttempt, endLine(of: &file) else {
             isOwing = true
             return
         }
@@ -137,6 +137,13 @@ struct FileRotator {
             isOwing = true
             postpone(error)
         }
+    }
+
+    /// Ends the line of a torn record, as old files are read as one text with what follows; returns whether none
+    /// is left.
+    private func endLine(of file: inout LogFile) -> Bool {
+        guard file.endsInTornRecord else { return true }
+        return (try? file.endTornLine()) != nil
     }
 
     private mutating func settle(_ file: borrowing LogFile, isMoved: Bool) {
@@ -183,7 +190,8 @@ struct FileRotator {
         guard let (problem, error) = files.takeProblem(), problem != told else { return nil }
         told = problem
         let isLocked = error == EWOULDBLOCK
-        let reason = isLocked
+        let reason =
+            isLocked
             ? "another process holds the lock of the folder" : systemErrorText(error)
         let path = "\(files.folder)/\(files.name)"
         switch problem {

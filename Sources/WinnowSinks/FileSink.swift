@@ -20,6 +20,9 @@ internal import WinnowFormatters
 /// system has no call that looks and cuts in one: what another process appends between the two, on
 /// a disk that is full, is cut as well.
 ///
+/// **A process that is killed in the middle of a record** leaves a piece of it. Who opens the file next, and
+/// may read it, ends that line before its first record.
+///
 /// **A file that was moved or deleted**, by logrotate's `create` for one, is noticed within 100 ms
 /// of the next record, and the path opened anew; where logrotate truncates (`copytruncate`), O_APPEND
 /// makes the next record the first. A path that is merely gone is made again only when it was
@@ -137,9 +140,9 @@ public final class FileSink: Sink {
     ) throws(SinkError) -> Bool {
         try state.file.follow(at: now == 0 ? cwinnow_clock_coarse() : now)
         state.buffer.prepare()
-        if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
         guard format(&state.buffer) else { return false }
         if isRotating { Self.rotate(&state, before: timestamp) }
+        if state.file.endsInTornRecord { try state.file.endTornLine() }
         let bytes = unsafe state.buffer.unsafeBytes.assumingMemoryBound(to: UInt8.self)
         let result = unsafe state.file.write(bytes)
         if result != bytes.count { try Self.finish(&state, after: result) }
@@ -209,7 +212,6 @@ extension FileSink: BatchSink {
                 state.ends.removeAll()
                 state.turns.removeAll(keepingCapacity: true)
                 state.buffer.prepare()
-                if state.file.endsInTornRecord { state.buffer.append(UInt8(ascii: "\n")) }
             }
             if state.isRotating { Self.turn(&state, at: record.timestamp) }
             formatter.format(record, into: &state.buffer)

@@ -33,6 +33,7 @@ struct LogFile: ~Copyable {
         process = cwinnow_process_id()
         lookTime.begin(at: cwinnow_clock_realtime())
         countBytes()
+        isTorn = endsWithinLine == true
     }
 
     /// Creates one that no file is open of: each record tries to open the path, as after the file was lost.
@@ -59,9 +60,33 @@ struct LogFile: ~Copyable {
         byteCount = max(0, Int(cwinnow_descriptor_size(descriptor.rawValue)))
     }
 
-    /// Whether the last bytes of the file are a piece of a record of ours.
+    /// Whether the last bytes of the file are a piece of a record: of ours, or of a process that was killed.
     var endsInTornRecord: Bool {
         isTorn && cwinnow_descriptor_size(descriptor.rawValue) != 0
+    }
+
+    /// The same of what the file holds now, whoever has written it; nil where it cannot be read.
+    private var endsWithinLine: Bool? {
+        // SAFETY: open(2) reads the path, and keeps no pointer to it.
+        let outcome = unsafe cwinnow_file_ends_within_line(descriptor.rawValue, path)
+        return outcome < 0 ? nil : outcome == 1
+    }
+
+    /// Ends the line of the piece that the file ends in.
+    @inline(never)
+    mutating func endTornLine() throws(SinkError) {
+        // Others may have done so since, or were still at work when the file was opened.
+        guard endsWithinLine != false else {
+            isTorn = false
+            return
+        }
+        let file = descriptor.rawValue
+        let result = unsafe withUnsafePointer(to: UInt8(ascii: "\n")) {
+            unsafe sizeLimit.write(file, UnsafeBufferPointer(start: $0, count: 1))
+        }
+        guard result == 1 else { throw failure(Int32(-result)) }
+        isTorn = false
+        byteCount += 1
     }
 
     /// Opens the path anew; stays with the file that is open where that fails.
@@ -71,10 +96,11 @@ struct LogFile: ~Copyable {
         sizeLimit.forget()
         let opened = try Self.open(path, mode)
         let newIdentity = Self.identity(of: opened.rawValue)
-        if newIdentity != identity { isTorn = false }
+        let isAnother = newIdentity != identity
         identity = newIdentity
         descriptor = opened
         countBytes()
+        if isAnother { isTorn = endsWithinLine == true }
     }
 
     /// Opens the path anew after a rotation: a file with the owner and the permissions of the one that
@@ -148,6 +174,9 @@ struct LogFile: ~Copyable {
         ends: RecordEndRun,
         after first: Int? = nil
     ) -> (delivered: Int, error: SinkError?) {
+        if first == nil, endsInTornRecord {
+            do throws(SinkError) { try endTornLine() } catch { return (0, error) }
+        }
         let end = unsafe ends.last ?? start
         var written = start
         var range: Range<Int64>?

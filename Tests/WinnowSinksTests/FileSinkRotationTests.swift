@@ -120,6 +120,15 @@ struct FileSinkRotationTests {
         #expect(!File.exists(path + ".4"))
     }
 
+    @Test(arguments: [FileRotation.atStart(), .size(4)])
+    func `a file that ends within a record makes way as others do, with its last line ended`(
+        rotation: FileRotation
+    ) throws {
+        File.make(path, "pie")
+        try makeSink(rotation).write("new")
+        #expect(["", ".1"].map(text) == ["new\n", "pie\n"])
+    }
+
     @Test(arguments: [false, true])
     func `a file that is opened later has its rotation from then on`(isBatch: Bool) throws {
         let sink = FileSink(

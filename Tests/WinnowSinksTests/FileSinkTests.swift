@@ -154,6 +154,57 @@ struct FileSinkTests {
         #expect(File.text(path) == "two\n")
     }
 
+    @Test(arguments: [false, true])
+    func `the piece of a record that a killed process has left ends in a line of its own`(
+        isBatch: Bool
+    ) throws {
+        File.make(path, "whole\npie")
+        let sink = try makeSink()
+        for text in ["one", "two"] {
+            if isBatch { withRecord(LogMessage(verbatim: text)) { _ = sink.hold($0) } }
+            if !isBatch { try sink.write(text) }
+        }
+        #expect(sink.commit() == (isBatch ? 2 : 0, nil))
+        #expect(File.text(path) == "whole\npie\none\ntwo\n")
+    }
+
+    @Test func `a piece in a file that was put in the place of ours ends in one as well`() throws {
+        let sink = try makeSink()
+        withRecord("one") { _ = sink.hold($0) }
+        unsafe rename(path, folder.file("app.log.1"))
+        File.make(path, "pie")
+        try sink.reopen()
+        #expect(sink.commit() == (1, nil))
+        try sink.write("two")
+        #expect(File.text(path) == "pie\none\ntwo\n")
+    }
+
+    @Test func `a piece whose line others have ended meanwhile is not ended again`() throws {
+        File.make(path, "pie")
+        let sink = try makeSink()
+        let other = try makeSink()
+        try other.write("one")
+        try sink.write("two")
+        #expect(File.text(path) == "pie\none\ntwo\n")
+    }
+
+    @Test func `a file that may not be read is left as it is`() async {
+        // The user belongs to the whole process.
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let path = folder.file("app.log")
+            File.make(path, "pie")
+            unsafe chmod(path, 0o222)
+            unsafe chmod(folder.path, 0o777)
+            if geteuid() == 0 { seteuid(65_534) }
+            let sink = try FileSink(path: path, formatter: PlainFormatter())
+            try sink.write("one")
+            if getuid() == 0 { seteuid(0) }
+            unsafe chmod(path, 0o644)
+            #expect(File.text(path) == "pieone\n")
+        }
+    }
+
     @Test func `a descriptor that the program took away is replaced, and not closed`() throws {
         let sink = try makeSink()
         let descriptor = Descriptor.opened(on: path)

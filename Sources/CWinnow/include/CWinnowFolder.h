@@ -65,6 +65,10 @@ void cwinnow_descriptor_become_like(int32_t file, int32_t other);
 /// Gives a file the time of the last change of another, futimens(3).
 void cwinnow_descriptor_copy_time(int32_t file, int32_t other);
 
+/// Whether an open file, to which the path leads, ends within a line: 1, or 0; -ESTALE where the path leads
+/// elsewhere, or -errno, as where the file may not be read.
+int32_t cwinnow_file_ends_within_line(int32_t file, const char *_Nonnull path);
+
 /// Takes the lock of an open file, flock(2), where nobody has it; returns 0, -EWOULDBLOCK or -errno.
 /// It ends with the descriptor and all copies of that, which the child of a fork(2) has too.
 int32_t cwinnow_descriptor_lock(int32_t file);
