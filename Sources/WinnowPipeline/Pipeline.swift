@@ -58,7 +58,8 @@ package enum Pipeline {
         Delivery.visit(zip(old.marks, old.routes)) { $0.abandon(cause: .replaced, until: deadline) }
         for route in old.routes {
             guard let report = route.takeUntold() else { continue }
-            announce("\(route.name): \(report.text)", level: .warning, fields: report.fields)
+            let text = "\(route.name): \(report.text)"
+            announce(text, level: .warning, fields: report.fields, fieldsFor: route.name)
         }
     }
 
@@ -163,11 +164,14 @@ package enum Pipeline {
     ///   - text: The message.
     ///   - level: The level of the record.
     ///   - fields: Its fields.
+    ///   - name: The route that gets the fields, where not all do: what a sink has lost would be taken in the
+    ///     log of another one for a loss of its own.
     ///   - onlyWhereTaken: Whether the routes' levels hold.
     package static func announce(
         _ text: String,
         level: Level,
         fields: [Field] = [],
+        fieldsFor name: String? = nil,
         onlyWhereTaken: Bool = false
     ) {
         guard let topology, !topology.routes.isEmpty else {
@@ -176,7 +180,8 @@ package enum Pipeline {
         }
         Delivery.visit(zip(topology.marks, topology.routes)) { route in
             if onlyWhereTaken && !route.levels.contains(level) { return }
-            route.announce(text, level: level, fields: fields)
+            let isMeant = name == nil || name == route.name
+            route.announce(text, level: level, fields: isMeant ? fields : [])
         }
     }
 

@@ -210,18 +210,24 @@ struct RouteTests {
         install()
         sink.fail(with: SinkError(.busy))
         log.notice("early")
-        let later = ScriptedSink()
-        let route = Route(name: "later", outlet: Outlet(later), levels: .all)
-        Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+        let (other, same) = (ScriptedSink(), ScriptedSink())
+        let routes = zip(["other", "scripted"], [other, same]).map { name, sink in
+            Route(name: name, outlet: Outlet(sink), levels: .all)
+        }
+        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
         log.notice("late")
-        let report = later.entries.first?.message ?? ""
-        #expect(
-            report.hasPrefix(
-                "scripted: lost 1 record (1 notice): the configuration was replaced; numbers "
+        for sink in [other, same] {
+            let report = sink.entries.first?.message ?? ""
+            #expect(
+                report.hasPrefix(
+                    "scripted: lost 1 record (1 notice): the configuration was replaced; numbers "
+                )
             )
-        )
-        #expect(later.entries.first?.fields.first == Field("winnow_lost", .unsigned(1)))
-        #expect(later.entries.last?.message == "late")
+            #expect(sink.entries.last?.message == "late")
+        }
+        // In the log of another sink they would be taken for losses of its own.
+        #expect(other.entries.first?.fields == [])
+        #expect(same.entries.first?.fields.first == Field("winnow_lost", .unsigned(1)))
     }
 
     @Test
