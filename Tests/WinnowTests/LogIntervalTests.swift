@@ -83,4 +83,13 @@ struct LogIntervalTests {
         for _ in 0..<4 { log.every(2).interval("load") {} }
         #expect(sink.entries.count == 4)
     }
+
+    @Test
+    func `a limit says with the begin how many intervals it held back`() async {
+        install([sink])
+        for _ in 0..<4 { log.every(3).interval("load") {} }
+        #expect((0..<4).map { value("suppressed", $0) } == [nil, nil, .unsigned(2), nil])
+        for _ in 0..<4 { await log.every(3).interval("later") { await Task.yield() } }
+        #expect((4..<8).map { value("suppressed", $0) } == [nil, nil, .unsigned(2), nil])
+    }
 }

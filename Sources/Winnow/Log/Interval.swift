@@ -3,6 +3,7 @@
 internal import CWinnow
 internal import Synchronization
 internal import WinnowCore
+internal import WinnowPipeline
 
 /// An operation that is being measured.
 @usableFromInline
@@ -10,34 +11,38 @@ struct Interval {
     private static let count = Atomic<UInt64>(0)
 
     private let log: Log
-    private let level: Level
     private let name: LogMessage
     private let file: StaticString
     private let function: StaticString
-    private let line: UInt32
+    private let place: StatementPlace
     private let number: UInt64
     private var start: UInt64 = 0
 
-    /// Logs the beginning.
+    /// Logs the beginning, with how many a rate limit has held back since the last one.
     @usableFromInline
     init(
         _ log: Log,
-        _ level: Level,
         _ name: LogMessage,
         _ file: StaticString,
         _ function: StaticString,
-        _ line: UInt32
+        _ place: StatementPlace
     ) {
+        // The limit has let both records through.
         self.log = log.limited(to: 0)
-        self.level = level
         self.name = name
         self.file = file
         self.function = function
-        self.line = line
+        self.place = place
         number = Self.count.add(1, ordering: .relaxed).newValue
-        write("\(name): begin", [], error: nil)
+        let suppressed = log.limit == 0 ? 0 : Self.takeSuppressed(file, place)
+        let fields = suppressed == 0 ? [] : [Field("suppressed", .unsigned(suppressed))]
+        write("\(name): begin", fields, error: nil)
         // Behind the record, whose cost is not the operation's.
         start = cwinnow_clock_monotonic()
+    }
+
+    private static func takeSuppressed(_ file: StaticString, _ place: StatementPlace) -> UInt64 {
+        CallSite.at(EncodedLiteral(file), place.line, place.column).takeSuppressed()
     }
 
     /// Logs the end, with the duration.
@@ -54,8 +59,9 @@ struct Interval {
 
     /// Logs a record of the interval, which the floor of the client's module has let through.
     private func write(_ message: LogMessage, _ fields: [Field], error: (any Error)?) {
-        let statement = Statement(log: log, level: level.literal)
-        guard let call = statement.open(file, function, line, 0, floor: Statement.unnoted) else {
+        let statement = Statement(log: log, level: place.level)
+        guard let call = statement.open(file, function, place.line, 0, floor: Statement.unnoted)
+        else {
             return
         }
         var text = message

@@ -61,7 +61,8 @@ public struct IntervalStatement<Floor>: Sendable {
             return try operation()
         }
         let name = log.noted(name, level, floor, file, line)
-        let interval = Interval(log, level, name, file, function, line)
+        let place = StatementPlace(line: line, column: column, level: level.literal)
+        let interval = Interval(log, name, file, function, place)
         do throws(Failure) {
             let result = try operation()
             interval.end(error: nil)
@@ -91,7 +92,8 @@ public struct IntervalStatement<Floor>: Sendable {
             return try await operation()
         }
         let name = log.noted(name, level, floor, file, line)
-        let interval = Interval(log, level, name, file, function, line)
+        let place = StatementPlace(line: line, column: column, level: level.literal)
+        let interval = Interval(log, name, file, function, place)
         do throws(Failure) {
             let result = try await operation()
             interval.end(error: nil)
