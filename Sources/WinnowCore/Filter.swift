@@ -68,6 +68,9 @@ public struct Filter: Sendable {
         return `default`
     }
 
+    /// Whether the filter's text names the levels of categories that it does not name.
+    package var hasDefault: Bool { ownDefault != nil }
+
     /// Whether nothing of the filter's text applies.
     package var isEmpty: Bool { ownDefault == nil && entries.isEmpty }
 

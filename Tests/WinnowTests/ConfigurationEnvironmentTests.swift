@@ -127,6 +127,9 @@ struct ConfigurationEnvironmentTests {
         // A default that the environment does not name stays the code's; all else goes.
         (["WINNOW_LOG": "db=debug"], "info,db=debug"),
         (["WINNOW_LOG": "warning,db=debug"], "warning,db=debug"),
+        (["WINNOW_LOG": "warning,db=debug", "LOG_LEVEL": "loud"], "warning,db=debug"),
+        (["WINNOW_LOG": "db=debug", "LOG_LEVEL": "error"], "error,db=debug"),
+        (["WINNOW_LOG": "db=info", "DEBUG_INVOCATION": "1"], "debug,db=info"),
     ]
 
     @Test(arguments: filters)

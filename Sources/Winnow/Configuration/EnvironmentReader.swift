@@ -49,13 +49,18 @@ struct EnvironmentReader {
 
     /// The filter of the environment; nil where it has none, or none of which something applies.
     ///
-    /// `WINNOW_LOG` comes before `LOG_LEVEL`, and that before `DEBUG_INVOCATION`.
+    /// The default is that of `WINNOW_LOG`, else of `LOG_LEVEL`, else of `DEBUG_INVOCATION`.
     mutating func filter() -> Filter? {
-        if let text = environment[EnvironmentVariable.log] {
-            let filter = Filter(text)
-            append(filter.problems, of: EnvironmentVariable.log)
-            if !filter.isEmpty { return filter }
-        }
+        guard let text = environment[EnvironmentVariable.log] else { return defaultFilter() }
+        let filter = Filter(text)
+        append(filter.problems, of: EnvironmentVariable.log)
+        if filter.hasDefault { return filter }
+        guard let other = defaultFilter() else { return filter.isEmpty ? nil : filter }
+        return filter.isEmpty ? other : filter.orDefault(of: other)
+    }
+
+    /// The filter of the variables that name one level for all; nil where none does.
+    private mutating func defaultFilter() -> Filter? {
         let level = value(
             of: EnvironmentVariable.level,
             as: "level",
