@@ -15,7 +15,7 @@ struct VerifyCommand: ParsableCommand {
             many numbers are missing as the reports say, or records were lost in silence. Give one \
             sink's log, as JSON lines or from the journal; several files, such as those that \
             logrotate made, are one log, in any order. A fallback holds only what its sink could \
-            not take: give it together with the sink's own log.
+            not take: where both are files, give them together.
 
             EXAMPLE:
               $ winnow verify app.log.1 app.log
