@@ -27,6 +27,9 @@
 #error "the hooks know x86-64 and arm64"
 #endif
 
+/// The bytes of an object's name that are kept, the NUL at its end among them.
+#define NAME_SIZE 128
+
 /// How long another thread is waited for that puts hooks in place.
 #define PATIENCE_NANOSECONDS 100000000u
 
@@ -38,6 +41,8 @@ static unsigned long long seen_loads, seen_unloads;
 static size_t page_size;
 /// Whether the last look has left an object alone that the loader was not done with.
 static bool is_waiting;
+/// The name of the object, and of the one that was given up last: written with the lock held.
+static char waiting_name[NAME_SIZE], given_up_name[NAME_SIZE];
 /// Whether a program has asked for an object to be loaded since the worker looked.
 static bool is_loading;
 /// Whether the Swift runtime is an object of its own.
@@ -146,6 +151,17 @@ static bool is_writable(uintptr_t page) {
                    add_nothing) >= 0;
 }
 
+/// The bytes that an object takes in memory, from where it is loaded.
+static uintptr_t size_of(const struct dl_phdr_info *object) {
+    uintptr_t size = 0;
+    for (size_t index = 0; index < object->dlpi_phnum; index++) {
+        const ElfW(Phdr) *header = &object->dlpi_phdr[index];
+        uintptr_t end = header->p_vaddr + header->p_memsz;
+        size = header->p_type == PT_LOAD && end > size ? end : size;
+    }
+    return size;
+}
+
 /// Whether the loader is not done with an object: another thread is loading it, and dl_iterate_phdr(3)
 /// shows it as soon as it is mapped. What is written to it now the loader writes over, and what is
 /// made read-only it faults at.
@@ -159,9 +175,11 @@ static bool is_unfinished(const struct dl_phdr_info *object, const cwinnow_impor
     if (last->start == NULL || last->count == 0) {
         return false;
     }
-    // The entries of calls come last, and hold an offset until then.
+    // The entries of calls come last, and hold an offset into the object until then: 0 is a function that
+    // nobody has, and what is below the object may be another's.
     uintptr_t place = object->dlpi_addr + last->start[last->count - 1].r_offset;
-    return __atomic_load_n((uintptr_t *)place, __ATOMIC_RELAXED) < object->dlpi_addr;
+    uintptr_t value = __atomic_load_n((uintptr_t *)place, __ATOMIC_RELAXED);
+    return object->dlpi_addr != 0 && value != 0 && value < size_of(object);
 }
 
 /// An object that is looked at.
@@ -232,6 +250,10 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *counter) {
         return 0;
     }
     if (is_unfinished(object, &of.imports)) {
+        const char *slash = strrchr(object->dlpi_name, '/');
+        const char *name = slash == NULL ? object->dlpi_name : slash + 1;
+        memcpy(waiting_name, name, strnlen(name, NAME_SIZE - 1) + 1);
+        waiting_name[NAME_SIZE - 1] = '\0';
         __atomic_store_n(&is_waiting, true, __ATOMIC_RELAXED);
         return 0;
     }
@@ -289,6 +311,17 @@ bool cwinnow_hooks_are_stale(void) {
 
 bool cwinnow_hooks_are_waiting(void) {
     return __atomic_load_n(&is_waiting, __ATOMIC_RELAXED);
+}
+
+const char *cwinnow_hooks_give_up_waiting(void) {
+    bool is_news = false;
+    if (lock != NULL && cwinnow_lock_acquire_within(lock, PATIENCE_NANOSECONDS)) {
+        bool was_waiting = __atomic_exchange_n(&is_waiting, false, __ATOMIC_RELAXED);
+        is_news = was_waiting && strcmp(waiting_name, given_up_name) != 0;
+        memcpy(given_up_name, waiting_name, was_waiting ? NAME_SIZE : 0);
+        cwinnow_lock_release(lock);
+    }
+    return is_news ? given_up_name : NULL;
 }
 
 void cwinnow_hooks_note_load(void) {

@@ -16,6 +16,8 @@ extension LineWorker {
     private static let stuckNanoseconds: UInt64 = 200_000_000
     /// After how long the tables are looked at again, and the longest time until it is done once more.
     private static let (firstRenewal, lastRenewal): (UInt64, UInt64) = (1_000_000, 100_000_000)
+    /// How often an object that another thread loads is looked at once more, each tenth of a second.
+    private static let awaitedLookLimit = 30
 
     /// The rules as the worker applies them, with what it knows of the origins.
     private struct Judgement: ~Copyable {
@@ -107,18 +109,38 @@ extension LineWorker {
         cwinnow_hooks_renew(isDue)
         if isDue {
             let pause = renewalPause.load(ordering: .relaxed)
-            renewalPause.store(pause * 10, ordering: .relaxed)
-            renewal.store(pause <= Self.lastRenewal ? now + pause : 0, ordering: .relaxed)
-        }
-        if cwinnow_hooks_are_waiting(), renewal.load(ordering: .relaxed) == 0 {
-            renewal.store(now + Self.firstRenewal, ordering: .relaxed)
+            let isLast = pause > Self.lastRenewal && !awaitsObjects()
+            renewalPause.store(min(pause, Self.lastRenewal) * 10, ordering: .relaxed)
+            renewal.store(isLast ? 0 : now + min(pause, Self.lastRenewal), ordering: .relaxed)
+        } else if due == 0, cwinnow_hooks_are_waiting() {
+            beginRenewals()
         }
     }
 
     /// Has the tables be looked at after 1, 11 and 111 ms.
     func beginRenewals() {
+        awaitedLooks.store(Self.awaitedLookLimit, ordering: .relaxed)
         renewalPause.store(Self.firstRenewal * 10, ordering: .relaxed)
         renewal.store(cwinnow_clock_monotonic() + Self.firstRenewal, ordering: .relaxed)
+    }
+
+    /// Whether the tables are to be looked at on, for an object that the loader is not done with.
+    ///
+    /// One that looks so for good, as its tables can be written, is given up, and that is told.
+    private func awaitsObjects() -> Bool {
+        guard cwinnow_hooks_are_waiting() else { return false }
+        let left = awaitedLooks.load(ordering: .relaxed)
+        awaitedLooks.store(left &- 1, ordering: .relaxed)
+        guard left <= 1 else { return true }
+        if let name = unsafe cwinnow_hooks_give_up_waiting() {
+            unsafe present.receiver?.report(
+                "the redirect does not see what \(String(cString: name)) prints, as its tables can be "
+                    + "written like those of an object that is being loaded; capture the descriptors "
+                    + "to see it",
+                fields: []
+            )
+        }
+        return false
     }
 
     private func work(off line: QueuedLine, by judgement: inout Judgement) {

@@ -26,6 +26,8 @@ final class LineWorker: Sendable {
     let renewal = Atomic<UInt64>(0)
     /// The time until the look behind the next.
     let renewalPause = Atomic<UInt64>(0)
+    /// How often they are looked at on for an object that is not loaded to its end.
+    let awaitedLooks = Atomic<Int>(0)
     private let isRunning = Atomic<Bool>(false)
     let threadID = Atomic<Int32>(0)
     /// Held by the thread while it works.

@@ -46,6 +46,13 @@ enum Load {
         for _ in 0..<count { ended.wait() }
     }
 
+    /// Whether the file that the environment names for a sink holds the text.
+    static func logContains(_ text: String) -> Bool {
+        let sink = ProcessInfo.processInfo.environment["WINNOW_SINKS"] ?? ""
+        let log = try? String(contentsOfFile: String(sink.dropFirst(5)), encoding: .utf8)
+        return log?.contains(text) ?? false
+    }
+
     /// Leaves threads behind that print as long as the process lives.
     static func keepBusy(_ count: Int) {
         for _ in 0..<min(count, 16) {

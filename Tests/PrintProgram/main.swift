@@ -18,6 +18,7 @@
 //   pause             waits for three tenths of a second
 //   taken=N           waits until the redirect has taken so many lines, at most a minute
 //   log=TEXT          a log statement
+//   logged=TEXT       waits until the file of WINNOW_SINKS holds the text, at most a minute
 //   lines=N           prints "line 0" … by print
 //   scope=TEXT        prints the text by two routes within withCapturedOutput
 //   threads=T,N       the same from T threads and three modules: see Load.swift
@@ -154,6 +155,7 @@ func run(_ task: String, _ value: String) throws {
     case "taken":
         wait(for: "\(value) lines to be taken") { Redirect.status.taken >= UInt64(value) ?? 0 }
     case "log": Log("program").notice(LogMessage(verbatim: value))
+    case "logged": wait(for: "the record '\(value)'") { Load.logContains(value) }
     case "lines": printLines(Int(value) ?? 0)
     case "scope": try printInScope(value)
     case "threads": Load.run(value.split(separator: ",").compactMap { Int($0) })

@@ -54,6 +54,11 @@ bool cwinnow_hooks_are_stale(void);
 /// tables are to be looked at again shortly. MT-Safe, AS-Safe.
 bool cwinnow_hooks_are_waiting(void);
 
+/// Has the objects that were left alone stay so until others are loaded. Returns the name of one, the
+/// last part of its path, which is valid until the next call; NULL where it is that of last time. For one
+/// thread; AS-Unsafe lock.
+const char *_Nullable cwinnow_hooks_give_up_waiting(void);
+
 /// Notes that the program loads an object, and wakes the thread that takes lines. MT-Safe.
 void cwinnow_hooks_note_load(void);
 /// Whether one was loaded since it was asked last. MT-Safe, AS-Safe.
