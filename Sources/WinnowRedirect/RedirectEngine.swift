@@ -270,6 +270,8 @@ extension RedirectEngine {
         if isHeld { lock.release() }
         LineWorker.shared.reportLosses(isLast: true)
         LineWorker.shared.printRest(until: cwinnow_clock_monotonic() + patience)
+        // What nobody reads is given up only there.
+        LineWorker.shared.reportLosses(isLast: true)
     }
 
     /// Where the process may go on: has what was printed before worked off, with a bound, and changes nothing.
