@@ -35,6 +35,9 @@
 
 /// One thread at a time puts hooks in place.
 static cwinnow_lock *lock;
+/// Whether the fork has it: not where the thread that forks has what the other waits for, a lock of
+/// the loader's, as within dl_iterate_phdr(3).
+static bool is_held_by_fork;
 static uint32_t slot_count;
 /// How many objects were loaded and unloaded when the tables were looked at last.
 static unsigned long long seen_loads, seen_unloads;
@@ -334,9 +337,7 @@ bool cwinnow_hooks_take_load(void) {
 }
 
 void cwinnow_tables_before_fork(void) {
-    if (lock != NULL) {
-        cwinnow_lock_acquire(lock);
-    }
+    is_held_by_fork = lock != NULL && cwinnow_lock_acquire_within(lock, PATIENCE_NANOSECONDS);
 }
 
 void cwinnow_hooks_renew(bool is_forced) {
@@ -353,7 +354,9 @@ void cwinnow_hooks_renew(bool is_forced) {
 }
 
 void cwinnow_tables_after_fork(bool is_child) {
-    if (lock != NULL) {
-        is_child ? cwinnow_lock_reset(lock) : cwinnow_lock_release(lock);
+    if (is_child && lock != NULL) {
+        cwinnow_lock_reset(lock);
+    } else if (is_held_by_fork) {
+        cwinnow_lock_release(lock);
     }
 }

@@ -176,4 +176,51 @@ struct RedirectLoadingTests {
         #expect(run.outcome.status == 0)
         #expect(try folder.lines(of: "results") == ["100", "100", "100"])
     }
+
+    @Test func `a fork within a walk over the objects waits for nobody in vain`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libwalks.so"
+        try SharedObject.compile(
+            """
+            #define _GNU_SOURCE
+            #include <link.h>
+            #include <pthread.h>
+            #include <stdatomic.h>
+            #include <stdio.h>
+            #include <sys/wait.h>
+            #include <unistd.h>
+            static atomic_int is_over;
+            static int fork_one(struct dl_phdr_info *info, size_t size, void *context) {
+                int status = 0;
+                // So long that the worker comes to wait for this walk.
+                usleep(20000);
+                pid_t child = fork();
+                if (child == 0) _exit(7);
+                waitpid(child, &status, 0);
+                *(int *)context += WEXITSTATUS(status) == 7;
+                return 1;
+            }
+            static void *walk(void *count) {
+                for (int number = 0; number < 3; number++) dl_iterate_phdr(fork_one, count);
+                is_over = 1;
+                return NULL;
+            }
+            void noise(void) {
+                alarm(60);
+                pthread_t thread;
+                int count = is_over = 0;
+                pthread_create(&thread, NULL, walk, &count);
+                while (!is_over) { puts("line"); usleep(300); }
+                pthread_join(thread, NULL);
+                printf("children %d\\n", count);
+            }
+            """,
+            to: path,
+            ["-Wno-everything"]
+        )
+        let run = try PrintRun(["start", "load=\(path)", "drain"])
+        #expect(run.outcome.status == 0)
+        let counts = run.messages.filter { $0.hasPrefix("children") }
+        #expect(counts == Array(repeating: "children 3", count: 3))
+    }
 }
