@@ -206,7 +206,8 @@ cwinnow_printed cwinnow_printed_look(int32_t stream, const void *frame) {
         return (cwinnow_printed){stream, CWINNOW_ORIGIN_UNKNOWN, CWINNOW_VERDICT_PASS, false};
     }
     bool has_scope = __atomic_load_n(&cwinnow_scope_count, __ATOMIC_RELAXED) > 0;
-    if (has_scope && is_for_scope(stream, origin)) {
+    // A scope is Swift's, which takes memory: what a signal's handler prints comes to the rules.
+    if (has_scope && !cwinnow_handler_is_running() && is_for_scope(stream, origin)) {
         return (cwinnow_printed){stream, origin, CWINNOW_VERDICT_TAKE, true};
     }
     cwinnow_verdict verdict =

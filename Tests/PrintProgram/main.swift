@@ -36,6 +36,7 @@
 //   grandchild=FILE   a child whose child prints once the file exists, after this process is gone
 //   descriptor=HOW    does to stdout what applications do: see Descriptors.swift
 //   load=FILE         loads a shared object and calls its `noise`: see Loading.swift
+//   scope-load=FILE   the same within withCapturedOutput
 //   loads=FILE        loads and unloads it again and again while lines are printed
 //   race=FILE         the same with a function of each of its names, on threads, beside a start
 //   touch=FILE        makes the file; await=FILE waits for one, at most a minute
@@ -125,12 +126,16 @@ func printLines(_ count: Int) {
 }
 
 func printInScope(_ text: String) throws {
-    let lines = try withCapturedOutput {
+    try runInScope {
         noisyPrint(text)
         unsafe noisyc_complain(text)
         StartedThread { print("of a thread") }.join()
         print("unended", terminator: "")
     }
+}
+
+func runInScope(_ body: () -> Void) throws {
+    let lines = try withCapturedOutput { body() }
     for line in lines { account("scope \(line.origin.name) \(line.stream) \(line.text)") }
 }
 
@@ -173,6 +178,7 @@ func run(_ task: String, _ value: String) throws {
     case "grandchild": Children.leave(value)
     case "descriptor": Descriptors.change(value)
     case "load": Loading.run(value)
+    case "scope-load": try runInScope { Loading.run(value) }
     case "loads": Loading.repeatedly(value)
     case "race": Loading.race(value)
     case "touch": close(unsafe open(value, O_WRONLY | O_CREAT, 0o600))
