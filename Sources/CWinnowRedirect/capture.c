@@ -29,6 +29,11 @@ static capture *ended;
 /// Copies of the descriptors. They stay open, so that what a thread is about to print there goes to
 /// no other file that has got the number meanwhile.
 static int originals[3] = {-1, -1, -1};
+/// What they lead to: a program that closes all descriptors may give the number to a file of its own.
+static struct original_file {
+    dev_t device;
+    ino_t inode;
+} original_files[3];
 
 uint32_t cwinnow_capture_streams(void) {
     uint32_t streams = 0;
@@ -85,11 +90,23 @@ static void make_block_buffered(int32_t stream) {
     }
 }
 
+/// Whether the last copy of a descriptor is still there.
+static bool has_copy(int32_t stream) {
+    struct stat status;
+    const struct original_file *file = &original_files[stream];
+    return originals[stream] >= 0 && fstat(originals[stream], &status) == 0 &&
+        status.st_dev == file->device && status.st_ino == file->inode;
+}
+
 /// Copies a descriptor to where the last copy of it was. Returns it, or -1.
 static int copy_original(int32_t stream) {
     int *copy = &originals[stream];
-    if (*copy < 0 || dup3(stream, *copy, O_CLOEXEC) < 0) {
+    if (!has_copy(stream) || dup3(stream, *copy, O_CLOEXEC) < 0) {
         *copy = fcntl(stream, F_DUPFD_CLOEXEC, 3);
+    }
+    struct stat status;
+    if (*copy >= 0 && fstat(*copy, &status) == 0) {
+        original_files[stream] = (struct original_file){status.st_dev, status.st_ino};
     }
     return *copy;
 }

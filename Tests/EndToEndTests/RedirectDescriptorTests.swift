@@ -185,4 +185,43 @@ struct RedirectDescriptorTests {
         let cycle = ["start=stdout", "descriptor=dup2:/dev/null", "print=logged", "drain", "stop"]
         try expectNoneLeft(after: cycle, messageCount: 21)
     }
+
+    @Test func `a file of the program's is not written over that has the number of a copy`() throws
+    {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libcloses.so"
+        // As a program that closes all descriptors that it does not know, and opens files then.
+        try SharedObject.compile(
+            """
+            #include <fcntl.h>
+            #include <sys/stat.h>
+            #include <unistd.h>
+            static int numbers[16], count, calls;
+            static void take(int number) {
+                struct stat own, other;
+                if (fstat(1, &own) != 0 || fstat(number, &other) != 0) return;
+                if (own.st_dev != other.st_dev || own.st_ino != other.st_ino) return;
+                int file = open("\(folder.path)/file", O_WRONLY | O_CREAT | O_APPEND, 0600);
+                dup2(file, number);
+                close(file);
+                numbers[count++] = number;
+            }
+            void noise(void) {
+                calls++;
+                for (int number = 3; calls == 1 && number < 200; number++) take(number);
+                for (int index = 0; calls == 4 && index < count; index++) {
+                    write(numbers[index], "data\\n", 5);
+                }
+            }
+            """,
+            to: path,
+            ["-Wl,-z,nodelete", "-Wno-everything"]
+        )
+        let cycle = ["start=stdout", "print=logged", "drain", "stop"]
+        let run = try PrintRun(cycle + ["load=\(path)"] + cycle + ["load=\(path)"])
+        #expect(run.outcome.status == 0)
+        #expect(run.messages == ["logged", "logged"])
+        #expect(run.output == [])
+        #expect(try folder.lines(of: "file") == ["data"])
+    }
 }
