@@ -61,6 +61,35 @@ static bool is_restorer(uintptr_t word, range restorer) {
                       cwinnow_machine_is_signal_return((const uint8_t *)word));
 }
 
+#if defined(__x86_64__)
+/// Where parts of the frame are that the kernel leaves for a handler, from its first word on, the address
+/// that the handler returns to: the link to another context, the selector of the code that was interrupted,
+/// the address of its floating point registers, which lie above the frame, and the size of all.
+/// Source: Linux, arch/x86/include/asm/sigframe.h, uapi/asm/ucontext.h and sigcontext.h.
+enum { LINK_OFFSET = 16, SELECTOR_OFFSET = 192, REGISTERS_OFFSET = 232, FRAME_BYTES = 312 };
+/// How far above the registers are at most: some kilobytes, with what the processor has of them.
+#define REGISTERS_BYTES ((uintptr_t)64 << 10)
+
+/// Whether a word that is the address which handlers return to begins such a frame: sigaction(2) leaves one
+/// on the stack as well. The kernel sets no link, and the low bits of a program's selector.
+__attribute__((no_sanitize("address", "thread"))) static bool is_frame(uintptr_t at) {
+    if (!cwinnow_is_readable((const void *)at, FRAME_BYTES)) {
+        return false;
+    }
+    uintptr_t link = *(const uintptr_t *)(at + LINK_OFFSET);
+    uint16_t selector = *(const uint16_t *)(at + SELECTOR_OFFSET);
+    uintptr_t registers = *(const uintptr_t *)(at + REGISTERS_OFFSET);
+    return link == 0 && (selector & 7) == 3 && registers % 16 == 0 &&
+        (registers == 0 || (registers > at && registers - at < REGISTERS_BYTES));
+}
+#else
+/// A handler keeps the address itself, wherever it likes; no call of libc's leaves it on the stack.
+static bool is_frame(uintptr_t at) {
+    (void)at;
+    return true;
+}
+#endif
+
 /// Looks through the stack, upwards, as far as there is one. Code without frame pointers leaves no other
 /// way that neither takes a lock nor faults at what is no stack of the thread's.
 __attribute__((no_sanitize("address", "thread"))) static bool has_restorer(
@@ -69,7 +98,7 @@ __attribute__((no_sanitize("address", "thread"))) static bool has_restorer(
         if (at % CWINNOW_PAGE_SIZE == 0 && !cwinnow_is_mapped(at)) {
             return false;
         }
-        if (is_restorer(*(const uintptr_t *)at, restorer)) {
+        if (is_restorer(*(const uintptr_t *)at, restorer) && is_frame(at)) {
             return true;
         }
     }

@@ -83,4 +83,43 @@ struct RedirectHandlerTests {
         #expect(run.outcome.status == 0)
         #expect(run.account.contains("running true"))
     }
+
+    @Test func `what sigaction leaves on the stack is no handler`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libstale.so"
+        // The memory of the second function is what the first one has left, and is never written to.
+        try SharedObject.compile(
+            """
+            #include <signal.h>
+            #include <stdio.h>
+            #include <string.h>
+            static void handle(int number) {}
+            __attribute__((noinline)) static void set_up(void) {
+                char above[512];
+                memset(above, 0, sizeof above);
+                struct sigaction action = {.sa_handler = handle};
+                sigaction(SIGUSR1, &action, NULL);
+                sigset_t set;
+                sigemptyset(&set);
+                sigaddset(&set, SIGUSR1);
+                sigprocmask(SIG_BLOCK, &set, NULL);
+            }
+            __attribute__((noinline)) static void print(int number) {
+                char text[8192];
+                snprintf(text, sizeof text, "noise %d\\n", number);
+                fputs(text, stdout);
+            }
+            void noise(void) {
+                set_up();
+                for (int number = 0; number < 5; number++) print(number);
+            }
+            """,
+            to: path,
+            ["-fno-builtin", "-Wno-everything"]
+        )
+        let run = try PrintRun(["start=drop", "load=\(path)", "account"])
+        #expect(run.outcome.status == 0)
+        #expect(run.output == [])
+        run.expectSound()
+    }
 }
