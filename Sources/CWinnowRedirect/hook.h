@@ -38,8 +38,8 @@ void cwinnow_hook_end(void);
 bool cwinnow_hook_all(
     int32_t stream, cwinnow_line_way way, const char *bytes, size_t size, const void *frame);
 
-/// Writes all of the bytes, and waits for who reads them; false where they cannot be written. No
-/// SIGPIPE reaches the program.
+/// Writes all of the bytes, and waits for who reads them; false, with errno, where they cannot be
+/// written. No SIGPIPE reaches the program.
 bool cwinnow_hook_write(int descriptor, const char *bytes, size_t size);
 
 /// Takes the lock of stdio's stream of a number, and waits for it up to 0.1 s. Returns the stream; NULL
@@ -48,6 +48,8 @@ FILE *cwinnow_stream_lock(int32_t stream);
 /// The same for both streams, at their numbers; then gives back what was had.
 void cwinnow_streams_lock(FILE *locked[3]);
 void cwinnow_streams_unlock(FILE *const locked[3]);
+/// Notes that the worker has printed to where nobody reads any more: brokenpipe.c.
+void cwinnow_pipe_note_broken(void);
 /// Whether a write to where a stream leads would not wait.
 bool cwinnow_stream_is_ready(int32_t stream);
 

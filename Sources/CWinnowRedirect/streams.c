@@ -63,6 +63,7 @@ bool cwinnow_hook_write(int descriptor, const char *bytes, size_t size) {
             struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
             poll(&ready, 1, -1);
         } else if (written <= 0) {
+            errno = (int)-written;
             return false;
         } else {
             bytes += written;
@@ -81,12 +82,16 @@ static bool is_past_stdio(int32_t stream) {
         fwide(cwinnow_real_functions.streams[stream], 0) > 0;
 }
 
-bool cwinnow_hooks_print(int32_t stream, const uint8_t *bytes, size_t size, bool is_raw) {
-    if (is_raw || is_past_stdio(stream)) {
-        return cwinnow_hook_write(
-            cwinnow_descriptor_original(stream), (const char *)bytes, size);
+bool cwinnow_hooks_print(
+    int32_t stream, const uint8_t *bytes, size_t size, cwinnow_line_way way) {
+    bool is_printed = way == CWINNOW_LINE_WAY_WRITE || is_past_stdio(stream)
+        ? cwinnow_hook_write(cwinnow_descriptor_original(stream), (const char *)bytes, size)
+        : REAL(fwrite)(bytes, 1, size, cwinnow_real_functions.streams[stream]) == size;
+    // Through a descriptor it may be a child's, which is not the program's to end by.
+    if (!is_printed && errno == EPIPE && way != CWINNOW_LINE_WAY_DESCRIPTOR) {
+        cwinnow_pipe_note_broken();
     }
-    return REAL(fwrite)(bytes, 1, size, cwinnow_real_functions.streams[stream]) == size;
+    return is_printed;
 }
 
 bool cwinnow_hooks_print_until(
@@ -111,6 +116,17 @@ bool cwinnow_hooks_print_until(
     return true;
 }
 
+/// Has stdio write what it keeps of a stream, unless its lock cannot be had; false, with errno, where it
+/// cannot be written.
+static bool flush(int32_t stream) {
+    FILE *of = cwinnow_stream_lock(stream);
+    bool is_flushed = of == NULL || fflush_unlocked(of) == 0;
+    if (of != NULL) {
+        funlockfile(of);
+    }
+    return is_flushed;
+}
+
 bool cwinnow_hooks_flush_printed(int32_t stream) {
     if (is_past_stdio(stream)) {
         return true;
@@ -118,14 +134,12 @@ bool cwinnow_hooks_flush_printed(int32_t stream) {
     if (!cwinnow_stream_is_ready(stream)) {
         return false;
     }
-    cwinnow_hooks_flush(stream);
+    if (!flush(stream) && errno == EPIPE) {
+        cwinnow_pipe_note_broken();
+    }
     return true;
 }
 
 void cwinnow_hooks_flush(int32_t stream) {
-    FILE *of = cwinnow_stream_lock(stream);
-    if (of != NULL) {
-        fflush_unlocked(of);
-        funlockfile(of);
-    }
+    flush(stream);
 }

@@ -27,9 +27,9 @@ struct QueuedLine {
     ///
     /// - Returns: Whether it could be written there.
     func printUntaken() -> Bool {
-        let isRaw = header.way == UInt8(CWINNOW_LINE_WAY_WRITE.rawValue)
+        let way = cwinnow_line_way(rawValue: UInt32(header.way))
         return unsafe wholeBytes.withUnsafeBufferPointer {
-            unsafe cwinnow_hooks_print(Int32(header.stream), $0.baseAddress, $0.count, isRaw)
+            unsafe cwinnow_hooks_print(Int32(header.stream), $0.baseAddress, $0.count, way)
         }
     }
 

@@ -62,6 +62,7 @@ extension LineWorker {
                 renewTables()
                 reportLosses()
             }
+            cwinnow_hooks_raise_broken_pipe()
             if unsafe batch.size > 0 { cwinnow_thread_pause(Self.restNanoseconds) }
         }
     }

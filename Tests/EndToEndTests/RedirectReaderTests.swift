@@ -5,6 +5,8 @@ import Testing
 
 /// Lines that are printed after all, and who reads them.
 struct RedirectReaderTests {
+    private static let modes = ["immediate", "deferred"]
+
     @Test func `lines that nobody reads are counted at the end, and told`() throws {
         let run = try PrintRun([
             "descriptor=unread", "start=text,pass", "lines=50", "pause", "end=15",
@@ -13,5 +15,93 @@ struct RedirectReaderTests {
         let told = run.messages.filter { $0.contains("nobody reads the stream any more") }
         let counts = told.compactMap { Int($0.prefix { $0 != " " }) }
         #expect(counts.reduce(0, +) == 50, "\(told)")
+    }
+
+    @Test(arguments: modes, ["start=mixed", "start=stdout,mixed"])
+    func `a reader that is gone ends the process as without a redirect, and no record is lost`(
+        delivery: String,
+        start: String
+    ) throws {
+        let run = try PrintRun(
+            ["descriptor=broken", start, "lines=50", "print=PASS", "end=never"],
+            delivery: delivery
+        )
+        #expect(run.outcome.status == SIGPIPE)
+        #expect(run.messages.filter { $0.hasPrefix("line ") } == (0..<50).map { "line \($0)" })
+        #expect(run.malformed.isEmpty)
+    }
+
+    @Test func `what a child has printed does not end the process where nobody reads it`() throws {
+        let run = try PrintRun([
+            "descriptor=broken", "start=stdout,pass", "route=system", "account",
+        ])
+        #expect(run.outcome.status == 0)
+        #expect(run.count("lost") == 1)
+        run.expectSound()
+    }
+
+    @Test func `where the program ignores SIGPIPE it goes on, and the lines are lost and told`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libignore.so"
+        try SharedObject.compile(
+            """
+            #include <signal.h>
+            void noise(void) { signal(SIGPIPE, SIG_IGN); }
+            """,
+            to: path
+        )
+        let run = try PrintRun([
+            "load=\(path)", "descriptor=broken", "start=mixed", "print=PASS", "drain",
+            "print=logged", "account",
+        ])
+        #expect(run.outcome.status == 0)
+        #expect(run.messages.filter { !$0.contains("were lost") } == ["logged"])
+        #expect(run.count("lost") == 1)
+        run.expectSound()
+    }
+
+    /// Runs the other program, whose code does not write into stdio's buffers itself, so that what passes
+    /// goes by stdio; the body is what it prints, of C, by a function of an object of its own.
+    private func runByStdio(_ body: String, _ rules: String) throws -> Program.Outcome {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libprints.so"
+        try SharedObject.compile(
+            """
+            #define _GNU_SOURCE
+            #include <stdio.h>
+            #include <unistd.h>
+            unsigned sleep(unsigned seconds) {
+                \(body)
+                return 0;
+            }
+            """,
+            to: path,
+            ["-fno-builtin", "-Wno-everything"]
+        )
+        return try Program.run(
+            ["say=begin", "sleep=1", "no-status"],
+            environment: [
+                "LD_PRELOAD": path, "WINNOW_REDIRECT": rules,
+                "WINNOW_SINKS": "file:\(folder.path)/log", "SWIFT_BACKTRACE": "enable=no",
+            ]
+        )
+    }
+
+    @Test func `what passes by stdio ends the process where nobody reads it`() throws {
+        let outcome = try runByStdio(
+            """
+            int ends[2];
+            pipe(ends);
+            close(ends[0]);
+            dup2(ends[1], 1);
+            puts("a line");
+            alarm(60);
+            for (;;) pause();
+            """,
+            "\"what no line holds\"=drop,*=pass"
+        )
+        #expect(outcome.status == SIGPIPE)
     }
 }

@@ -9,7 +9,7 @@ private func writesLines(_ stream: UnsafeMutablePointer<FILE>?) -> Int32
 /// What applications do to standard output while it is redirected.
 enum Descriptors {
     /// The words and their file: `freopen:FILE`, `dup2:FILE`, `setvbuf`, `unbuffered`, `fclose`,
-    /// `close`, `unread`: a full pipe that nobody reads; `count`: accounts for the number of descriptors
+    /// `close`, `unread`: a full pipe that nobody reads; `broken`: a pipe whose reader is gone; `count`: accounts for the number of descriptors
     /// and threads, once those are no more than at the first count, which ending threads may need a
     /// while for; `lines`: accounts for whether stdio writes lines; `few`: closes standard input and
     /// error; `standard`: accounts for which standard descriptors are open.
@@ -28,6 +28,7 @@ enum Descriptors {
         case "fclose": account("closed \(unsafe fclose(stdout))")
         case "close": account("closed \(close(STDOUT_FILENO))")
         case "unread": leadToFullPipe()
+        case "broken": leadToBrokenPipe()
         case "count": count()
         case "few": [STDIN_FILENO, STDERR_FILENO].forEach { close($0) }
         case "standard": account("open \((0...2).filter { fcntl($0, F_GETFD) >= 0 })")
@@ -58,6 +59,14 @@ enum Descriptors {
         while unsafe write(ends[1], bytes, bytes.count) > 0 {}
         _ = fcntl(ends[1], F_SETFL, 0)
         account("led elsewhere \(dup2(ends[1], STDOUT_FILENO))")
+    }
+
+    private static func leadToBrokenPipe() {
+        var ends: [Int32] = [0, 0]
+        unsafe pipe(&ends)
+        close(ends[0])
+        account("led elsewhere \(dup2(ends[1], STDOUT_FILENO))")
+        close(ends[1])
     }
 
     private static func entries(of path: String) -> Int {

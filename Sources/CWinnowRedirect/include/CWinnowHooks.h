@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CWinnowLines.h"
+
 /// Puts the hooks into the tables of all objects that are loaded; they stay there. Returns the
 /// number of entries that lead to them, 0 where the program has no such tables, as one that is
 /// linked statically. MT-Safe, AS-Unsafe lock.
@@ -65,10 +67,10 @@ void cwinnow_hooks_note_load(void);
 bool cwinnow_hooks_take_load(void);
 
 /// Prints bytes as if there were no hooks: to stdio's stream of the number, so that they come between
-/// two lines of others, or where that is asked for, or not sound, straight to the descriptor. Returns
-/// false where they cannot be written. MT-Safe, AS-Unsafe lock.
+/// two lines of others, or where they came by write(2), or it is not sound, straight to the descriptor.
+/// Returns false where they cannot be written. MT-Safe, AS-Unsafe lock.
 bool cwinnow_hooks_print(
-    int32_t stream, const uint8_t *_Nullable bytes, size_t size, bool is_raw);
+    int32_t stream, const uint8_t *_Nullable bytes, size_t size, cwinnow_line_way way);
 
 /// Has stdio write what it keeps of a stream. MT-Safe, AS-Unsafe lock.
 void cwinnow_hooks_flush(int32_t stream);
@@ -76,6 +78,11 @@ void cwinnow_hooks_flush(int32_t stream);
 /// Has stdio write what `cwinnow_hooks_print` has left to it, unless that waits for who reads it now:
 /// false then. MT-Safe, AS-Unsafe lock.
 bool cwinnow_hooks_flush_printed(int32_t stream);
+
+/// Raises SIGPIPE in the program, as its own print would have, where `cwinnow_hooks_print` or
+/// `cwinnow_hooks_flush_printed` has found since the last call that nobody reads any more. For the thread
+/// that takes lines: what it has logged is delivered before the process ends.
+void cwinnow_hooks_raise_broken_pipe(void);
 
 /// Prints bytes straight to where a stream leads, past stdio, and waits for who reads it up to the
 /// time of the monotonic clock. Returns whether all are written.
