@@ -140,6 +140,15 @@ bool cwinnow_hooks_flush_printed(int32_t stream) {
     return true;
 }
 
+void cwinnow_hooks_flush_before(int32_t stream) {
+    // What is printed to stdout now waits for who reads it anyway, but without the lock of the stream.
+    if (stream == STDOUT_FILENO && !is_past_stdio(stream)) {
+        struct pollfd ready = {.fd = stream, .events = POLLOUT};
+        poll(&ready, 1, -1);
+    }
+    cwinnow_hooks_flush_printed(STDOUT_FILENO);
+}
+
 void cwinnow_hooks_flush(int32_t stream) {
     flush(stream);
 }

@@ -28,6 +28,9 @@ struct QueuedLine {
     /// - Returns: Whether it could be written there.
     func printUntaken() -> Bool {
         let way = cwinnow_line_way(rawValue: UInt32(header.way))
+        if way == CWINNOW_LINE_WAY_WRITE || stream == .stderr {
+            cwinnow_hooks_flush_before(stream.rawValue)
+        }
         return unsafe wholeBytes.withUnsafeBufferPointer {
             unsafe cwinnow_hooks_print(Int32(header.stream), $0.baseAddress, $0.count, way)
         }

@@ -89,6 +89,26 @@ struct RedirectReaderTests {
         )
     }
 
+    @Test func `what passes by stdio, by write and on standard error stays in order`() throws {
+        let outcome = try runByStdio(
+            """
+            dup2(1, 2);
+            for (int number = 0; number < 300; number += 3) {
+                char line[30];
+                printf("%d\\n", number);
+                fflush(stdout);
+                write(1, line, snprintf(line, sizeof line, "%d\\n", number + 1));
+                fprintf(stderr, "%d\\n", number + 2);
+            }
+            """,
+            "\"what no line holds\"=drop,*=pass"
+        )
+        #expect(outcome.status == 0)
+        let lines = outcome.stdout.split(separator: "\n").map(String.init)
+        let expected = (0..<300).map { "\($0)" }
+        #expect(lines == expected)
+    }
+
     @Test func `what passes by stdio ends the process where nobody reads it`() throws {
         let outcome = try runByStdio(
             """

@@ -79,6 +79,11 @@ void cwinnow_hooks_flush(int32_t stream);
 /// false then. MT-Safe, AS-Unsafe lock.
 bool cwinnow_hooks_flush_printed(int32_t stream);
 
+/// Has stdio write what `cwinnow_hooks_print` has left to it of stdout before a line on the stream is
+/// printed past stdio, or without its buffer: who printed both may have flushed between them. Waits for
+/// who reads it only where the line does. MT-Safe, AS-Unsafe lock.
+void cwinnow_hooks_flush_before(int32_t stream);
+
 /// Raises SIGPIPE in the program, as its own print would have, where `cwinnow_hooks_print` or
 /// `cwinnow_hooks_flush_printed` has found since the last call that nobody reads any more. For the thread
 /// that takes lines: what it has logged is delivered before the process ends.
