@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <err.h>
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "hook.h"
@@ -56,6 +57,9 @@ static int take_formatted(int32_t stream, cwinnow_line_way way, int flag, const 
     cwinnow_hook_end();
     if (bytes != text) {
         free(bytes);
+    }
+    if (is_taken && way == CWINNOW_LINE_WAY_WRITE) {
+        pthread_testcancel(); // as in dprintf(3)
     }
     return is_taken ? length : -1;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The hooks of the system calls that write. The kernel says EFAULT of memory that cannot be read, and
-// so it does behind a hook, which asks before it reads.
+// so it does behind a hook, which asks before it reads. A thread can be cancelled in them: pthreads(7).
 
 #define _GNU_SOURCE
 #include <limits.h>
+#include <pthread.h>
 
 #include "hook.h"
 #include "mapped.h"
@@ -18,7 +19,11 @@ ssize_t cwinnow_hook_of_write(int descriptor, const void *bytes, size_t size) {
     bool is_taken = cwinnow_is_readable(bytes, size) &&
         cwinnow_hook_take(printed, CWINNOW_LINE_WAY_WRITE, bytes, size);
     cwinnow_hook_end();
-    return is_taken ? (ssize_t)size : REAL(write)(descriptor, bytes, size);
+    if (!is_taken) {
+        return REAL(write)(descriptor, bytes, size);
+    }
+    pthread_testcancel();
+    return (ssize_t)size;
 }
 
 /// Whether all of a list of parts can be read, and the list itself.
@@ -43,6 +48,7 @@ ssize_t cwinnow_hook_of_writev(int descriptor, const struct iovec *parts, int co
     if (!is_taken) {
         return REAL(writev)(descriptor, parts, count);
     }
+    pthread_testcancel();
     ssize_t size = 0;
     for (int index = 0; index < count; index++) {
         size += (ssize_t)parts[index].iov_len;

@@ -176,4 +176,37 @@ struct RedirectCallTests {
         #expect(results.count == 6)
         #expect(Set(results) == ["-1 14 -1 -1 14"])
     }
+
+    @Test(arguments: ["write(1, \"tick\\n\", 5)", "writev(1, &part, 1)", "dprintf(1, \"tick\\n\")"])
+    func `a thread that does nothing but write can be cancelled`(call: String) throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libcancelled.so"
+        try SharedObject.compile(
+            """
+            #include <pthread.h>
+            #include <stdio.h>
+            #include <sys/uio.h>
+            #include <unistd.h>
+            static void *tick(void *argument) {
+                struct iovec part = {"tick\\n", 5};
+                for (;;) \(call);
+            }
+            void noise(void) {
+                pthread_t thread;
+                void *result;
+                alarm(60);
+                pthread_create(&thread, NULL, tick, NULL);
+                pthread_cancel(thread);
+                pthread_join(thread, &result);
+                fprintf(stderr, "cancelled %d\\n", result == PTHREAD_CANCELED);
+            }
+            """,
+            to: path,
+            ["-fno-builtin", "-Wno-everything"]
+        )
+        let run = try PrintRun(["start=mixed", "load=\(path)", "drain"])
+        #expect(run.outcome.status == 0)
+        let cancelled = run.messages.filter { $0 != "tick" }
+        #expect(cancelled == Array(repeating: "cancelled 1", count: 3))
+    }
 }
