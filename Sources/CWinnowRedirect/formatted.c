@@ -145,65 +145,84 @@ int cwinnow_hook_vdprintf_chk(int descriptor, int flag, const char *format, va_l
 
 // Messages of libc's making.
 
-void cwinnow_hook_perror(const char *prefix) {
-    int error = errno;
-    char reason[256], text[FORMAT_SIZE];
-    bool has_prefix = prefix != NULL && prefix[0] != '\0';
-    int length = snprintf(text, sizeof text, "%s%s%s\n", has_prefix ? prefix : "",
-                          has_prefix ? ": " : "", strerror_r(error, reason, sizeof reason));
-    bool fits = length >= 0 && (size_t)length < sizeof text;
-    int32_t stream = cwinnow_hook_stream(stderr);
-    bool is_taken = fits && stream != 0 &&
-        cwinnow_hook_all(stream, CWINNOW_LINE_WAY_STDIO, text, (size_t)length, FRAME);
-    errno = error;
-    if (!is_taken) {
-        REAL(perror)(prefix);
+/// What perror(3) and its like print: "NAME: TEXT: REASON", as far as there is of it.
+typedef struct message {
+    const char *name;
+    /// The text's, with its arguments.
+    const char *format;
+    va_list *arguments;
+    /// The error whose reason it is; below 0 for none.
+    int error;
+} message;
+
+/// Formats a message as far as there is room. Returns the length of all of it, or what is below 0.
+static long format_message(const message *of, char *text, size_t size) {
+    char reason[256];
+    bool has_name = of->name != NULL && of->name[0] != '\0';
+    long length = snprintf(text, size, "%s%s", has_name ? of->name : "", has_name ? ": " : "");
+    if (length >= 0 && of->format != NULL) {
+        size_t used = (size_t)length < size ? (size_t)length : size;
+        errno = of->error < 0 ? errno : of->error; // for %m
+        int more = format_text(text + used, size - used, 0, of->format, *of->arguments);
+        length = more < 0 ? more : length + more;
     }
+    if (length >= 0) {
+        size_t used = (size_t)length < size ? (size_t)length : size;
+        bool has_reason = of->error >= 0;
+        length += snprintf(text + used, size - used, "%s%s\n",
+                           has_reason && of->format != NULL ? ": " : "",
+                           has_reason ? strerror_r(of->error, reason, sizeof reason) : "");
+    }
+    return length;
 }
 
-/// Takes what vwarn(3) prints; false where it is to print it itself.
-static bool take_warning(
-    const char *format, va_list arguments, bool has_error, const void *frame) {
-    int error = errno;
-    char text[FORMAT_SIZE], reason[256];
+/// Takes a message; false where libc is to print it. Keeps errno.
+static bool take_message(const message *of, const void *frame) {
+    int saved_errno = errno;
     int32_t number = cwinnow_hook_stream(stderr);
     if (number == 0) {
         return false;
     }
-    int length = snprintf(text, sizeof text, "%s: ", program_invocation_short_name);
-    size_t used = length < 0 || (size_t)length >= sizeof text ? 0 : (size_t)length;
-    if (format != NULL) {
-        length = vsnprintf(text + used, sizeof text - used, format, arguments);
-        used = length < 0 || (size_t)length >= sizeof text - used ? sizeof text
-                                                                  : used + (size_t)length;
+    char text[FORMAT_SIZE];
+    char *bytes = text;
+    long length = format_message(of, text, sizeof text);
+    if (length >= FORMAT_SIZE) {
+        // As in `format_long`.
+        long room = length;
+        bytes = malloc((size_t)room + 1);
+        length = bytes == NULL ? -1 : format_message(of, bytes, (size_t)room + 1);
+        length = length < room ? length : room;
     }
-    if (used < sizeof text) {
-        length = snprintf(text + used, sizeof text - used, "%s%s\n",
-                          has_error && format != NULL ? ": " : "",
-                          has_error ? strerror_r(error, reason, sizeof reason) : "");
-        used = length < 0 || (size_t)length >= sizeof text - used ? sizeof text
-                                                                  : used + (size_t)length;
+    errno = saved_errno;
+    bool is_taken = length >= 0 &&
+        cwinnow_hook_all(number, CWINNOW_LINE_WAY_STDIO, bytes, (size_t)length, frame);
+    if (bytes != text) {
+        free(bytes);
     }
-    errno = error;
-    // What does not fit is libc's to print.
-    return used < sizeof text &&
-        cwinnow_hook_all(number, CWINNOW_LINE_WAY_STDIO, text, used, frame);
+    errno = saved_errno;
+    return is_taken;
 }
 
-#define WARNING(has_error, real)                                               \
-    va_list arguments, again;                                                  \
-    va_start(arguments, format);                                               \
-    va_copy(again, arguments);                                                 \
-    if (!take_warning(format, again, (has_error), FRAME)) {                    \
-        real(format, arguments);                                               \
-    }                                                                          \
-    va_end(again);                                                             \
+void cwinnow_hook_perror(const char *prefix) {
+    message message = {.name = prefix, .error = errno};
+    if (!take_message(&message, FRAME)) {
+        REAL(perror)(prefix);
+    }
+}
+
+#define WARNING(number, real)                                                                    \
+    va_list arguments;                                                                           \
+    va_start(arguments, format);                                                                 \
+    message message = {program_invocation_short_name, format, &arguments, (number)};             \
+    if (!take_message(&message, FRAME)) {                                                        \
+        real(format, arguments);                                                                 \
+    }                                                                                            \
     va_end(arguments)
 
 void cwinnow_hook_warn(const char *format, ...) {
-    WARNING(true, vwarn);
+    WARNING(errno, vwarn);
 }
 
 void cwinnow_hook_warnx(const char *format, ...) {
-    WARNING(false, vwarnx);
+    WARNING(-1, vwarnx);
 }

@@ -209,4 +209,34 @@ struct RedirectCallTests {
         let cancelled = run.messages.filter { $0 != "tick" }
         #expect(cancelled == Array(repeating: "cancelled 1", count: 3))
     }
+
+    @Test func `long texts of perror, warn and warnx come to the rules`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libwarns.so"
+        try SharedObject.compile(
+            """
+            #include <err.h>
+            #include <errno.h>
+            #include <stdio.h>
+            #include <string.h>
+            void noise(void) {
+                static char text[3001];
+                memset(text, 'x', sizeof text - 1);
+                warnx("%s", text);
+                errno = ENOENT, warn("%s", text);
+                errno = ENOENT, perror(text);
+            }
+            """,
+            to: path,
+            ["-fno-builtin", "-Wno-everything"]
+        )
+        let run = try load(path)
+        let text = String(repeating: "x", count: 3_000)
+        let once = [
+            "PrintProgram: \(text)", "PrintProgram: \(text): No such file or directory",
+            "\(text): No such file or directory",
+        ]
+        #expect(run.messages == once + once + once)
+        #expect(run.errors.isEmpty)
+    }
 }
