@@ -4,6 +4,7 @@
 #include "CWinnowHooks.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -249,10 +250,12 @@ static int hook_puts(const char *text) {
     if (number == 0 || !cwinnow_hook_begin(number, FRAME, &printed)) {
         return REAL(puts)(text);
     }
-    struct iovec parts[] = {{(void *)(uintptr_t)text, strlen(text)}, {"\n", 1}};
+    size_t size = strlen(text);
+    struct iovec parts[] = {{(void *)(uintptr_t)text, size}, {"\n", 1}};
     bool is_taken = cwinnow_hook_take_parts(printed, CWINNOW_LINE_WAY_STDIO, parts, 2);
     cwinnow_hook_end();
-    return is_taken ? 1 : REAL(puts)(text);
+    // What glibc returns; POSIX only asks for no negative number.
+    return !is_taken ? REAL(puts)(text) : size < INT_MAX ? (int)size + 1 : INT_MAX;
 }
 
 static int hook_fputc(int character, FILE *stream) {

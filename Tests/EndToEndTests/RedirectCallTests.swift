@@ -239,4 +239,19 @@ struct RedirectCallTests {
         #expect(run.messages == once + once + once)
         #expect(run.errors.isEmpty)
     }
+
+    @Test func `what puts returns is what libc returns`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libputs.so"
+        try SharedObject.compile(
+            """
+            #include <stdio.h>
+            void noise(void) { printf("%d\\n", puts("hello")); }
+            """,
+            to: path,
+            ["-fno-builtin"]
+        )
+        let run = try load(path)
+        #expect(run.messages == ["hello", "6", "hello", "6", "hello", "6"])
+    }
 }
