@@ -11,6 +11,7 @@
 #include <unwind.h>
 
 #include "CWinnowOrigin.h"
+#include "CWinnowThread.h"
 #include "machine.h"
 #include "mapped.h"
 #include "sites.h"
@@ -28,11 +29,40 @@ struct stack {
     uintptr_t low, high;
 };
 
+/// The bytes above a frame that are looked at page by page for the end of the stack, at most.
+#define LOOK_LIMIT ((uintptr_t)1 << 20)
+
+/// What is known of the stack of the thread, and whether it is all, as glibc was asked.
 static __thread struct stack thread_stack;
 static __thread bool is_stack_known;
 
+/// Where the loader has found the arguments of the program, above the frames of its first thread. Source:
+/// glibc, ldsodefs.h.
+extern void *__libc_stack_end;
+
 static bool holds(struct stack stack, uintptr_t address) {
     return address >= stack.low && address < stack.high;
+}
+
+/// Takes the stack of the thread to reach down to a frame, where there is nothing but memory above it up to
+/// the end of the stack, as between two stacks there is a page that cannot be read. Unlike glibc it needs
+/// no memory: the thread that prints may be an allocator, and hold its lock.
+static bool widen_thread_stack(uintptr_t frame) {
+    bool is_first = cwinnow_thread_id() == cwinnow_process_id();
+    // What glibc knows of another thread it keeps at the end of its stack.
+    uintptr_t high = is_first ? (uintptr_t)__libc_stack_end : (uintptr_t)pthread_self();
+    uintptr_t low = thread_stack.high == high ? thread_stack.low : high;
+    if (frame >= low || low - frame > LOOK_LIMIT) {
+        return false;
+    }
+    uintptr_t start = frame & ~(CWINNOW_PAGE_SIZE - 1);
+    for (uintptr_t page = start; page < low; page += CWINNOW_PAGE_SIZE) {
+        if (!cwinnow_is_mapped(page)) {
+            return false;
+        }
+    }
+    thread_stack = (struct stack){start, high};
+    return true;
 }
 
 /// Asks for the stack of the thread, once: of the main thread glibc reads it from /proc.
@@ -54,7 +84,10 @@ static void find_thread_stack(void) {
 /// Finds the stack that a frame is on. That of a fiber is not known, nor whether it ends as the
 /// unwinder needs it.
 static struct stack stack_of(uintptr_t frame) {
-    if (!is_stack_known) {
+    if (holds(thread_stack, frame)) {
+        return thread_stack;
+    }
+    if (!is_stack_known && !widen_thread_stack(frame)) {
         find_thread_stack();
     }
     if (holds(thread_stack, frame)) {

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "frames.h"
 #include "handler.h"
@@ -151,24 +151,29 @@ uint32_t cwinnow_site_of(uintptr_t return_address, uintptr_t callee) {
     return find_out(return_address, callee, set, rest);
 }
 
+#define TRAILS_BYTES (CWINNOW_TRAIL_COUNT * sizeof(cwinnow_trail))
+
 static void forget_trails(void *trails) {
     cwinnow_trails = NULL;
-    free(trails);
+    munmap(trails, TRAILS_BYTES);
 }
 
 static void make_trail_key(void) {
     has_trail_key = pthread_key_create(&trail_key, forget_trails) == 0;
 }
 
-/// Makes the memory of the thread for its walks; without it, none is remembered.
+/// Makes the memory of the thread for its walks, by the kernel, as malloc(3) may be what prints; without
+/// it, none is remembered.
 static void make_trails(void) {
     pthread_once(&trail_once, make_trail_key);
-    cwinnow_trail *made = has_trail_key ? calloc(CWINNOW_TRAIL_COUNT, sizeof *made) : NULL;
-    if (made != NULL && pthread_setspecific(trail_key, made) != 0) {
-        free(made);
-        made = NULL;
+    void *made = has_trail_key ? mmap(NULL, TRAILS_BYTES, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                               : MAP_FAILED;
+    if (made != MAP_FAILED && pthread_setspecific(trail_key, made) != 0) {
+        munmap(made, TRAILS_BYTES);
+        made = MAP_FAILED;
     }
-    cwinnow_trails = made;
+    cwinnow_trails = made == MAP_FAILED ? NULL : made;
 }
 
 /// Walks, and remembers the way. Apart, so that who need not saves no register.

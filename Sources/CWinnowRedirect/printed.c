@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "CWinnowClock.h"
 #include "CWinnowHooks.h"
@@ -118,24 +118,27 @@ static void free_printer(void *ended) {
     give_back(printer, was_partial);
     cwinnow_assembly_free(&printer->lines[0]);
     cwinnow_assembly_free(&printer->lines[1]);
-    free(printer);
+    munmap(printer, sizeof *printer);
     cwinnow_hooks_resume(was_suspended);
 }
 
-/// Returns the printer of the thread; NULL where none can be made, as within malloc(3), which a handler
-/// that prints may have interrupted.
+/// Returns the printer of the thread; NULL where none can be made, as within a handler, whose thread may
+/// hold the lock. By the kernel: malloc(3) may be what prints.
 static printer *own_printer(void) {
     if (own != NULL || cwinnow_handler_is_running()) {
         return own;
     }
-    printer *made = calloc(1, sizeof *made);
-    if (made == NULL || !cwinnow_lock_acquire_within(lock, PATIENCE_NANOSECONDS)) {
-        free(made);
+    printer *made = mmap(
+        NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (made == MAP_FAILED) {
         return NULL;
     }
-    if (pthread_setspecific(key, made) != 0) {
-        cwinnow_lock_release(lock);
-        free(made);
+    bool is_held = cwinnow_lock_acquire_within(lock, PATIENCE_NANOSECONDS);
+    if (!is_held || pthread_setspecific(key, made) != 0) {
+        if (is_held) {
+            cwinnow_lock_release(lock);
+        }
+        munmap(made, sizeof *made);
         return NULL;
     }
     made->thread = cwinnow_thread_id();

@@ -21,6 +21,7 @@ struct RedirectAllocatorTests {
             static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
             __thread int is_armed __attribute__((tls_model("initial-exec")));
             void arm(void) { is_armed = 1; }
+            void say(void) { write(2, "large\\n", 6); }
             static void begin(size_t size) {
                 pthread_mutex_lock(&lock);
                 \(statement)
@@ -77,5 +78,45 @@ struct RedirectAllocatorTests {
         let captured = Array(repeating: "scope handler stderr handler", count: 3)
         #expect(run.account.filter { $0.hasPrefix("scope ") } == captured)
         #expect(run.errors == ["handler", "handler", "handler"])
+    }
+
+    @Test func `an allocator may print with its lock held, as the first of its thread`() throws {
+        let folder = try TemporaryFolder()
+        let (allocator, path) = ("\(folder.path)/liballocator.so", "\(folder.path)/liblarge.so")
+        try compileAllocator("if (size > 10000000) say();", to: allocator)
+        // Who prints is known before: to find that out takes memory.
+        try SharedObject.compile(
+            """
+            #include <pthread.h>
+            #include <signal.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            extern void say(void);
+            static void *allocate(void *argument) {
+                free(malloc(20000000));
+                free(malloc(20000000));
+                return NULL;
+            }
+            void noise(void) {
+                pthread_t thread;
+                signal(SIGALRM, SIG_DFL);
+                alarm(60);
+                say();
+                pthread_create(&thread, NULL, allocate, NULL);
+                pthread_join(thread, NULL);
+                allocate(NULL);
+            }
+            """,
+            to: path,
+            ["-fno-builtin", "-Wno-everything"]
+        )
+        let run = try PrintRun(
+            ["start", "load=\(path)", "account"],
+            environment: ["LD_PRELOAD": allocator]
+        )
+        #expect(run.outcome.status == 0)
+        #expect(run.messages == Array(repeating: "large", count: 15))
+        #expect(Set(run.records.map(\.category)) == ["allocator"])
+        run.expectSound()
     }
 }
