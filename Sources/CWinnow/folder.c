@@ -154,6 +154,11 @@ void cwinnow_descriptor_copy_time(int32_t file, int32_t other) {
     }
 }
 
+int32_t cwinnow_file_sync(int32_t file) {
+    // EINVAL: the file system has no such call for it, as some for their folders.
+    return fsync(file) < 0 && errno != EINVAL ? -errno : 0;
+}
+
 int32_t cwinnow_file_ends_within_line(int32_t file, const char *path) {
     struct stat status, found;
     if (fstat(file, &status) < 0) {

@@ -271,17 +271,19 @@ extension RotatedFiles {
         defer { cwinnow_descriptor_unlock(to.rawValue) }
         let count = czlib_compress(from.rawValue, to.rawValue)
         cwinnow_descriptor_copy_time(to.rawValue, from.rawValue)
-        let isPlaced = count >= 0 && place(temporary, for: from, of: count)
-        guard isPlaced else {
-            _ = unsafe cwinnow_folder_remove(folder.rawValue, temporary)
-            if count < 0 { throw SinkError(systemError: Int32(-count)) }
-            return
-        }
+        // Until then the file that is compressed is the only one which a loss of power leaves.
+        let status = count < 0 ? count : Int64(cwinnow_file_sync(to.rawValue))
+        let isPlaced = status >= 0 && place(temporary, for: from, of: count)
+        if !isPlaced { _ = unsafe cwinnow_folder_remove(folder.rawValue, temporary) }
+        guard status >= 0 else { throw SinkError(systemError: Int32(-status)) }
+        try sync(folder)
+        try removeTwin(of: from, of: count, isOurs: isPlaced)
     }
 
-    /// Gives the compressed file the name of the other one, whatever that is by now, which then goes.
+    /// Gives the compressed file the name of the other one, whatever that is by now.
     ///
-    /// Returns false where the other one has more bytes than were compressed, or is gone.
+    /// Returns false where the other one has more bytes than were compressed, or is gone, or has a compressed
+    /// one.
     private func place(
         _ temporary: String,
         for source: borrowing OwnedDescriptor,
@@ -289,23 +291,59 @@ extension RotatedFiles {
     ) -> Bool {
         guard let folder = try? lockedFolder(within: Self.patienceOfThread) else { return false }
         defer { cwinnow_descriptor_unlock(folder.rawValue) }
-        var facts = cwinnow_file_facts()
-        guard
-            unsafe cwinnow_descriptor_facts(source.rawValue, &facts) == 0,
-            facts.byte_count == UInt64(byteCount),
-            let current = try? files(in: folder).first(where: { $0.inode == facts.inode })
-        else { return false }
-        var compressed = current.rotated
-        compressed.isCompressed = true
-        let target = name + compressed.suffix
-        let isNew = (try? rename(temporary, to: target, in: folder)) != nil
-        // A process that ended between the rename and the removal has left both; they have one time.
+        guard let file = file(source, in: folder), file.byteCount == UInt64(byteCount) else {
+            return false
+        }
+        return (try? rename(temporary, to: compressedName(of: file), in: folder)) != nil
+    }
+
+    /// Waits until the names in the folder are on the disk: without the lock, as that may take long.
+    private func sync(_ folder: borrowing OwnedDescriptor) throws(SinkError) {
+        let status = cwinnow_file_sync(folder.rawValue)
+        guard status == 0 else { throw SinkError(systemError: -status) }
+    }
+
+    /// Removes one of two files that hold the same: the one that is not compressed, or where it has more by
+    /// now, the compressed one.
+    ///
+    /// - Parameters:
+    ///   - source: The file that was compressed.
+    ///   - byteCount: The bytes that were.
+    ///   - isOurs: Whether the compressed one was just made.
+    /// - Throws: ``SinkError`` with the errno value; EWOULDBLOCK where others change names just now.
+    private func removeTwin(
+        of source: borrowing OwnedDescriptor,
+        of byteCount: Int64,
+        isOurs: Bool
+    ) throws(SinkError) {
+        let folder = try lockedFolder(within: Self.patienceOfThread)
+        defer { cwinnow_descriptor_unlock(folder.rawValue) }
+        guard let file = file(source, in: folder) else { return }
+        let target = compressedName(of: file)
         var placed = cwinnow_file_facts()
-        guard unsafe cwinnow_folder_facts(folder.rawValue, target, &placed) == 0,
-            placed.modified == facts.modified
-        else { return isNew }
-        _ = unsafe cwinnow_folder_remove(folder.rawValue, current.name)
-        return isNew
+        guard unsafe cwinnow_folder_facts(folder.rawValue, target, &placed) == 0 else { return }
+        if file.byteCount != UInt64(byteCount) {
+            if isOurs { _ = unsafe cwinnow_folder_remove(folder.rawValue, target) }
+        } else if placed.modified == file.modified {
+            // They have one time, also where a process has left them that ended before it came to this.
+            _ = unsafe cwinnow_folder_remove(folder.rawValue, file.name)
+        }
+    }
+
+    /// Returns the old file that is open; nil where it has no name of one any more.
+    private func file(
+        _ source: borrowing OwnedDescriptor,
+        in folder: borrowing OwnedDescriptor
+    ) -> RotatedFile? {
+        var facts = cwinnow_file_facts()
+        guard unsafe cwinnow_descriptor_facts(source.rawValue, &facts) == 0 else { return nil }
+        return try? files(in: folder).first { $0.inode == facts.inode }
+    }
+
+    private func compressedName(of file: RotatedFile) -> String {
+        var compressed = file.rotated
+        compressed.isCompressed = true
+        return name + compressed.suffix
     }
 
     /// Removes what a process left that ended while it compressed.

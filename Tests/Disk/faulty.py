@@ -10,8 +10,9 @@ The file CONTROL holds what a write does:
     ERRNO      fails: EIO, EDQUOT, ENOSPC, EROFS …
     short      writes the first half, and fails with EIO where nothing is left to halve
     slow=MS    waits so many milliseconds, or parts of one, then writes
+    sync=ERRNO writes, and fsync(2) fails
 
-The file CONTROL.failed is made by each write that fails.
+The file CONTROL.failed is made by each call that fails.
 
 Needs python3-fusepy and root.
 """
@@ -26,6 +27,9 @@ import fusepy
 
 class Faulty(fusepy.Operations):
     """What a folder holds, with the faults of a file of control."""
+
+    # Times are in nanoseconds: as fractions they come out of a copy another.
+    use_ns = True
 
     def __init__(self, folder, control):
         self.folder = folder
@@ -47,7 +51,7 @@ class Faulty(fusepy.Operations):
         keys = (
             "st_atime", "st_ctime", "st_gid", "st_mode", "st_mtime", "st_nlink", "st_size", "st_uid",
         )
-        return {key: getattr(status, key) for key in keys}
+        return {key: getattr(status, key + "_ns" if key.endswith("time") else key) for key in keys}
 
     def readdir(self, name, handle):
         return [".", ".."] + os.listdir(self.path(name))
@@ -70,9 +74,27 @@ class Faulty(fusepy.Operations):
             if len(data) < 2:
                 raise self.failure("EIO")
             data = data[: len(data) // 2]
-        elif fault != "none":
+        elif fault != "none" and not fault.startswith("sync="):
             raise self.failure(fault)
         return os.pwrite(handle, data, offset)
+
+    def fsync(self, name, is_data, handle):
+        fault = self.fault()
+        if fault.startswith("sync="):
+            raise self.failure(fault[5:])
+        return 0
+
+    def fsyncdir(self, name, is_data, handle):
+        return self.fsync(name, is_data, handle)
+
+    def link(self, new, old):
+        os.link(self.path(old), self.path(new))
+
+    def chmod(self, name, mode):
+        os.chmod(self.path(name), mode)
+
+    def utimens(self, name, times=None):
+        os.utime(self.path(name), ns=times)
 
     def truncate(self, name, length, handle=None):
         os.truncate(self.path(name), length)

@@ -124,6 +124,46 @@ has_met_fault() {
   grep -qx winnow-retry "/proc/$program/task/"*/comm 2>/dev/null
 }
 
+# Compresses old files on a disk that does not say when they are on it, and then does.
+compress_without_sync() {
+  local text='old files stay until the disk has the compressed ones' program before after verdict
+  prepare
+  echo sync=EIO >"$work/fault"
+  : >"$work/out"
+  mkfifo "$work/steps"
+  WINNOW_SINKS="file:$log?rotate=16K&compress=gzip" WINNOW_FORMAT=json "$products/LogProgram" \
+    burst=400 flush step=broken burst=200 flush step=mended <"$work/steps" >"$work/out" 2>"$work/err" &
+  program=$!
+  exec 9>"$work/steps"
+  await broken && await_fault
+  before=$(compgen -G "$log.*.gz" || true)
+  mend_it
+  echo >&9
+  await mended && await_compressed
+  after=$(compgen -G "$log.*" | grep -v '\.gz$' || true)
+  echo >&9
+  exec 9>&-
+  rm "$work/steps"
+  wait "$program" || true
+  if [[ -n $before || -n $after ]]; then
+    fails "$text" "compressed before: $before" "and not behind: $after"
+  elif ! verdict=$("$products/winnow" verify --complete "$log"* 2>&1); then
+    fails "$text" "$verdict"
+  else
+    echo "ok - $text"
+  fi
+  unprepare
+}
+
+# Waits until each old file is compressed, a minute at most.
+await_compressed() {
+  local rounds
+  for ((rounds = 0; rounds < 1200; rounds++)); do
+    compgen -G "$log.*" | grep -qv '\.gz$' || return 0
+    sleep 0.05
+  done
+}
+
 fill() {
   dd if=/dev/zero of="$disk/filler" bs=4096 2>/dev/null || true
 }
@@ -215,6 +255,7 @@ if [[ -e /dev/fuse ]]; then
   is_late=''
   pause=3
   run 'a disk that fails for more than a second' 1000 break_it mend_it
+  compress_without_sync
 else
   echo 'skip - disks by FUSE: there is no /dev/fuse'
 fi

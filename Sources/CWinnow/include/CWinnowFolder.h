@@ -65,6 +65,9 @@ void cwinnow_descriptor_become_like(int32_t file, int32_t other);
 /// Gives a file the time of the last change of another, futimens(3).
 void cwinnow_descriptor_copy_time(int32_t file, int32_t other);
 
+/// Waits until a file, or the names in a folder, are on the disk, fsync(2); returns 0 or -errno.
+int32_t cwinnow_file_sync(int32_t file);
+
 /// Whether an open file, to which the path leads, ends within a line: 1, or 0; -ESTALE where the path leads
 /// elsewhere, or -errno, as where the file may not be read.
 int32_t cwinnow_file_ends_within_line(int32_t file, const char *_Nonnull path);
