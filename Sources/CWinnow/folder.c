@@ -23,6 +23,10 @@ int32_t cwinnow_folder_open(const char *path) {
     return folder < 0 ? -errno : cwinnow_descriptor_move_up(folder);
 }
 
+int32_t cwinnow_folder_current(char *ret_path, size_t size) {
+    return getcwd(ret_path, size) == NULL ? -errno : 0;
+}
+
 int32_t cwinnow_folder_list(
     int32_t folder, void (*body)(void *context, const char *name), void *context) {
     // A description of its own, as one that is shared has one position for all.

@@ -61,7 +61,7 @@ public final class FileSink: Sink {
     /// Any thread may call it, but not a signal handler.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: The file; a relative path leads from the working directory as it is now.
     ///   - mode: The permissions of a file that is made, less those in umask(2).
     ///   - formatter: Makes the bytes of a record, its end of line included.
     ///   - rotation: When the file makes way for a new one; nil is never.
@@ -88,7 +88,7 @@ public final class FileSink: Sink {
     /// where the file was lost.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: The file; a relative path leads from the working directory as it is now.
     ///   - mode: The permissions of a file that is made, less those in umask(2).
     ///   - formatter: Makes the bytes of a record, its end of line included.
     ///   - rotation: When the file makes way for a new one, which ``FileRotation/check()`` has passed.

@@ -99,6 +99,34 @@ struct FileSinkTests {
         #expect(linked?.systemError == EMLINK)
     }
 
+    @Test func `a relative path leads from where the process was when the sink was made`() async {
+        // The working directory belongs to the whole process.
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            for name in ["here", "there"] { unsafe mkdir(folder.file(name), 0o700) }
+            #expect(unsafe chdir(folder.file("here")) == 0)
+            let sink = try FileSink(
+                path: "app.log",
+                formatter: PlainFormatter(),
+                rotation: FileRotation(size: 9, link: "current")
+            )
+            let late = FileSink(notYetAt: "./late.log", formatter: PlainFormatter())
+            try sink.write("one")
+            #expect(unsafe chdir(folder.file("there")) == 0)
+            // From then on the sink looks at its path.
+            usleep(110_000)
+            for text in ["two", "three"] { try sink.write(text) }
+            try late.write("late")
+            let names = ["app.log", "app.log.1", "current", "late.log"]
+            #expect(
+                names.map { File.text(folder.file("here/\($0)")) }
+                    == ["three\n", "one\ntwo\n", "three\n", "late\n"]
+            )
+            #expect(Command.run(["/bin/ls", "-A", folder.file("there")]).output == [])
+            #expect(unsafe chdir("/") == 0)
+        }
+    }
+
     @Test func `a folder that is missing is no folder to make`() {
         let error = failure { () throws(SinkError) in
             _ = try FileSink(path: folder.file("none/app.log"), formatter: PlainFormatter())

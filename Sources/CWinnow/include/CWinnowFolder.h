@@ -9,6 +9,7 @@
 #define CWINNOW_FOLDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// What is known of a file.
@@ -24,6 +25,10 @@ typedef struct cwinnow_file_facts {
 
 /// Opens a folder; returns a descriptor or -errno.
 int32_t cwinnow_folder_open(const char *_Nonnull path);
+
+/// Writes the path of the working directory, getcwd(3); returns 0, or -errno: -ERANGE where it is longer than
+/// the size allows.
+int32_t cwinnow_folder_current(char *_Nonnull ret_path, size_t size);
 
 /// Calls the body with each name in the folder; returns 0 or -errno.
 int32_t cwinnow_folder_list(

@@ -99,7 +99,8 @@ extension Winnow.Route {
     /// A file, to which records are appended; it is made where it is missing, with mode 0640.
     ///
     /// - Parameters:
-    ///   - path: The path of the file, whose folder must exist.
+    ///   - path: The path of the file, whose folder must exist; a relative one leads from the working
+    ///     directory as it is when the log starts.
     ///   - levels: The levels that the route lets through.
     ///   - format: How its records are written; nil stands for the configuration's.
     ///   - rotation: When it makes way for a new file, and what is kept of old ones; nil is never.
