@@ -403,17 +403,3 @@ struct FileSinkRotationTests {
         #expect(Set(lines.map(String.init)) == written)
     }
 }
-
-extension FileSink {
-    fileprivate func write(_ message: String, at time: UInt64) throws(SinkError) {
-        try withRecord(LogMessage(verbatim: message), timestamp: time) {
-            record throws(SinkError) in
-            try write(record)
-        }
-    }
-
-    @discardableResult
-    fileprivate func hold(_ message: String, at time: UInt64 = 1) -> Bool {
-        withRecord(LogMessage(verbatim: message), timestamp: time) { hold($0) }
-    }
-}

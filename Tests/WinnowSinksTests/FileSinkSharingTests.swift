@@ -199,17 +199,3 @@ extension TemporaryFolder {
     /// Whether some of it is compressed.
     fileprivate var isCompressing: Bool { remains.map { !File.bytes($0).isEmpty } ?? false }
 }
-
-extension FileSink {
-    fileprivate func write(_ message: String, at time: UInt64) throws(SinkError) {
-        try withRecord(LogMessage(verbatim: message), timestamp: time) {
-            record throws(SinkError) in
-            try write(record)
-        }
-    }
-
-    @discardableResult
-    fileprivate func hold(_ message: String, at time: UInt64) -> Bool {
-        withRecord(LogMessage(verbatim: message), timestamp: time) { hold($0) }
-    }
-}
