@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,16 +40,16 @@ static bool is_clock_of_kernel(void) {
     return count == 4 && memcmp(name, "tsc\n", 4) == 0;
 }
 
-void cwinnow_stamp_prepare(void) {
-    static bool is_decided = false;
-    if (is_decided) {
-        return;
-    }
-    is_decided = true;
+static void decide(void) {
     int saved = errno;
     __atomic_store_n(
         &cwinnow_stamp_is_counter, is_invariant() && is_clock_of_kernel(), __ATOMIC_RELAXED);
     errno = saved;
+}
+
+void cwinnow_stamp_prepare(void) {
+    static pthread_once_t is_decided = PTHREAD_ONCE_INIT;
+    pthread_once(&is_decided, decide);
 }
 
 uint64_t cwinnow_stamp_in_order(void) {

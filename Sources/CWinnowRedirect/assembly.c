@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "CWinnowClock.h"
 #include "CWinnowPrinted.h"
 
 /// What a line's first bytes get: a page.
@@ -94,6 +95,14 @@ size_t cwinnow_assembly_add(cwinnow_assembly *assembly, const char *bytes, size_
         }
     }
     return taken;
+}
+
+uint64_t cwinnow_assembly_time(const cwinnow_assembly *assembly, cwinnow_line_end end) {
+    uint64_t now = cwinnow_clock_realtime();
+    if (end == CWINNOW_LINE_END_NEWLINE || end == CWINNOW_LINE_END_LENGTH) {
+        return now;
+    }
+    return now - (coarse_now() - assembly->touched);
 }
 
 void cwinnow_assembly_free(cwinnow_assembly *assembly) {

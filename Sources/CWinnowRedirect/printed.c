@@ -55,6 +55,7 @@ static void put(void *context, const char *bytes, size_t size, cwinnow_line_end 
     const piece *of = context;
     size_t index = (size_t)of->stream - 1;
     cwinnow_line line = {
+        .time = cwinnow_assembly_time(&of->printer->lines[index], end),
         .size = (uint32_t)size,
         .thread = of->printer->thread,
         .origin = of->printer->origins[index],

@@ -38,6 +38,7 @@ bool cwinnow_capture_is_reader(void) {
 static void put(void *context, const char *bytes, size_t size, cwinnow_line_end end) {
     const captured *from = context;
     cwinnow_line line = {
+        .time = cwinnow_assembly_time(&from->line, end),
         .size = (uint32_t)size,
         .origin = CWINNOW_ORIGIN_DESCRIPTOR,
         .stream = (uint8_t)from->stream,

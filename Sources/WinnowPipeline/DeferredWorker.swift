@@ -23,7 +23,7 @@ enum DeferredWorker {
         var isStarted = false
         var answered: UInt64 = 0
         /// Begun when the worker was.
-        var clock = StampClock()
+        lazy var clock = StampClock()
     }
 
     /// Who may take records out of the rings.
@@ -80,7 +80,6 @@ enum DeferredWorker {
             if state.isStarted { return true }
             Ending.prepare()
             cwinnow_worker_prepare()
-            cwinnow_stamp_prepare()
             state.clock = StampClock()
             setState(cwinnow_worker_awake)
             let status = unsafe cwinnow_thread_start("winnow", { _ in DeferredWorker.run() }, nil)

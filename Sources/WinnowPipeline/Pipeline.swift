@@ -97,6 +97,26 @@ package enum Pipeline {
         unsafe close(start, upTo: message.position, apart: owner)
     }
 
+    /// Ends the same, of what happened at a time in the past, in nanoseconds since 1970.
+    ///
+    /// The clock is the caller's, who keeps it for the next record.
+    package static func close(
+        _ message: LogMessage.StringInterpolation,
+        at time: UInt64,
+        by clock: inout StampClock
+    ) {
+        message.close()
+        let owner = message.owner
+        let start = unsafe owner.map { unsafe Encoder.start(of: $0) } ?? startOfArguments
+        unsafe close(
+            start,
+            upTo: message.position,
+            apart: owner,
+            time: { time },
+            stamp: { clock.stamp(of: time) }
+        )
+    }
+
     /// Ends the same, whose arguments lie in the buffer of its call and end at the position.
     ///
     /// MT-Safe; keeps errno.
@@ -113,7 +133,9 @@ package enum Pipeline {
     private static func close(
         _ arguments: UnsafeMutableRawPointer,
         upTo position: UnsafeMutableRawPointer,
-        apart: DetachedBuffer?
+        apart: DetachedBuffer?,
+        time: () -> UInt64 = cwinnow_clock_realtime,
+        stamp: () -> UInt64? = { nil }
     ) {
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
@@ -122,7 +144,11 @@ package enum Pipeline {
         cwinnow_cursor_disarm()
         let byteCount = unsafe position - arguments
         guard unsafe state.pointee.depth > 0 else {
-            return unsafe state.pointee.closeInRing(apart, argumentByteCount: byteCount)
+            return unsafe state.pointee.closeInRing(
+                apart,
+                argumentByteCount: byteCount,
+                stamp: stamp()
+            )
         }
         if unsafe state.pointee.isWithinRing {
             let bytes = unsafe UnsafeRawBufferPointer(start: arguments, count: byteCount)
@@ -134,7 +160,7 @@ package enum Pipeline {
         unsafe header.pointee.byteCount = UInt64(
             truncatingIfNeeded: RecordHeader.byteCount &+ byteCount
         )
-        unsafe header.pointee.timestamp = cwinnow_clock_realtime()
+        unsafe header.pointee.timestamp = time()
         unsafe header.pointee.threadID = cwinnow_thread_id()
         unsafe header.pointee.processID = cwinnow_process_id()
         unsafe RecordNumbers.number(&header.pointee)

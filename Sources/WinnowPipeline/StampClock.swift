@@ -9,7 +9,7 @@ internal import CWinnow
 /// from CLOCK_MONOTONIC, which nobody sets, over the last second or two.
 ///
 /// Source: hot-path study, "Traps found in Swift", the time stamp counter.
-struct StampClock {
+package struct StampClock {
     /// How old the moment may be that the rate is measured from, in nanoseconds.
     private static let baseTime: UInt64 = 1_000_000_000
 
@@ -19,8 +19,8 @@ struct StampClock {
     /// The bound of times in nanoseconds, 146 years.
     private static let longestTime = 0x1p62
 
-    private let isCounter = cwinnow_stamp_counts()
-    private var now = cwinnow_stamp_moment()
+    private let isCounter: Bool
+    private var now: cwinnow_moment
     /// What the rate is measured from, and what comes in its place when it is too old.
     private var base: cwinnow_moment
     private var nextBase: cwinnow_moment
@@ -28,8 +28,11 @@ struct StampClock {
     /// The last time that was given.
     private var latest: UInt64 = 0
 
-    /// Begins to measure the rate of the counter.
-    init() {
+    /// Begins to measure the rate of the counter; decides what stamps are, if none was taken yet.
+    package init() {
+        cwinnow_stamp_prepare()
+        isCounter = cwinnow_stamp_counts()
+        now = cwinnow_stamp_moment()
         base = now
         nextBase = now
     }
@@ -67,5 +70,16 @@ struct StampClock {
         if time < latest, latest - time < Self.largestError { time = latest }
         latest = time
         return time
+    }
+
+    /// Returns the stamp of a moment that is past, in nanoseconds since 1970; reads the clocks where
+    /// they were last read before it, or only once.
+    mutating func stamp(of time: UInt64) -> UInt64 {
+        guard isCounter else { return time }
+        if time > now.realtime || now.stamp == base.stamp { synchronize() }
+        let nanoseconds = Int64(bitPattern: time &- now.realtime)
+        let ticks = (Double(nanoseconds) / nanosecondsPerTick).rounded()
+        guard ticks <= 0, ticks > -Double(now.stamp) else { return now.stamp }
+        return now.stamp - UInt64(-ticks)
     }
 }

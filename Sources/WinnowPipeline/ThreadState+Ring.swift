@@ -123,7 +123,12 @@ extension ThreadState {
     /// - Parameters:
     ///   - apart: The message that holds the arguments, where they are not in the ring.
     ///   - argumentByteCount: The bytes of the arguments.
-    mutating func closeInRing(_ apart: DetachedBuffer?, argumentByteCount: Int) {
+    ///   - stamp: When it was logged; nil for now.
+    mutating func closeInRing(
+        _ apart: DetachedBuffer?,
+        argumentByteCount: Int,
+        stamp: UInt64? = nil
+    ) {
         guard let ring = unsafe openRing else { return }
         unsafe longCall = nil
         let place = UnsafeMutableRawPointer(unsafe ring.pointee.cursor)
@@ -136,12 +141,16 @@ extension ThreadState {
             }
             let body = CallHeader.byteCount
             let end = unsafe RingRecord.put(apart, argumentByteCount, at: place, body: body)
-            unsafe place.storeBytes(of: cwinnow_stamp(), toByteOffset: 8, as: UInt64.self)
+            unsafe place.storeBytes(
+                of: stamp ?? cwinnow_stamp(),
+                toByteOffset: 8,
+                as: UInt64.self
+            )
             unsafe cwinnow_ring_publish(ring, end)
             unsafe cwinnow_ring_set(ring, nil)
         } else {
             let end = unsafe place + CallHeader.byteCount + argumentByteCount
-            _ = unsafe cwinnow_ring_close(ring, end, cwinnow_stamp())
+            _ = unsafe cwinnow_ring_close(ring, end, stamp ?? cwinnow_stamp())
         }
         if cwinnow_worker_state() & 1 != 0 { DeferredWorker.wake() }
     }

@@ -27,6 +27,8 @@ package struct LineFacts: Sendable {
     package let origin: LineOrigin
     package let stream: PrintedStream
     package let ending: CapturedLine.Ending
+    /// When it was printed, in nanoseconds since 1970.
+    package let time: UInt64
     /// The thread that printed it, as in gettid(2); 0 where nobody knows.
     package let threadID: Int32
 }

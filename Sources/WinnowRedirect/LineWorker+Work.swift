@@ -182,6 +182,7 @@ extension LineWorker {
                 origin: origin,
                 stream: line.stream,
                 ending: line.ending,
+                time: line.header.time,
                 threadID: line.header.thread
             )
         )

@@ -9,18 +9,25 @@ struct PrintedRecord: Hashable {
     let category: String
     let stream: String?
     let lineBreak: String?
+    /// When it was logged, in seconds since 1970.
+    let time: Double
 
     init?(_ json: Substring) {
         guard let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)),
             let keys = object as? [String: Any],
-            let message = keys["message"] as? String
+            let message = keys["message"] as? String,
+            let text = keys["time"] as? String,
+            let time = try? Date(text, strategy: Self.timeFormat)
         else { return nil }
         let fields = keys["fields"] as? [String: Any] ?? keys
         self.message = message
         category = keys["category"] as? String ?? ""
         stream = fields["stream"] as? String
         lineBreak = fields["line_break"] as? String
+        self.time = time.timeIntervalSince1970
     }
+
+    private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }
 
 /// A run of the program that prints what its arguments say.

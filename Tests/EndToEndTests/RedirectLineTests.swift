@@ -49,6 +49,28 @@ struct RedirectLineTests {
         run.expectSound()
     }
 
+    @Test(arguments: ["immediate", "deferred"])
+    func `a line has the time at which it was printed, however late it is logged`(
+        delivery: String
+    ) throws {
+        let run = try PrintRun(
+            [
+                "start=stalled", "fill=0", "log=before", "print=line", "partial=half", "log=behind",
+                "pause", "release", "account",
+            ],
+            delivery: delivery
+        )
+        let times = Dictionary(run.records.map { ($0.message, $0.time) }) { first, _ in first }
+        let (before, behind) = (try #require(times["before"]), try #require(times["behind"]))
+        // The clocks of the deferred way are put together by a worker that may be interrupted; the last
+        // byte of what no line break ended is known to some milliseconds.
+        let slack = 0.02
+        for line in ["line", "half"] {
+            let time = try #require(times[line])
+            #expect(time >= before - slack && time <= behind + slack, "\(line)")
+        }
+    }
+
     @Test func `bytes that pass are what they were`() throws {
         let bytes = "00ff fe41 0d0a c328 0a1b 5b33 316d 0061 0d62 0d0a".filter { $0 != " " }
         let plain = try PrintRun(["raw=\(bytes)"])

@@ -47,7 +47,7 @@ typedef struct cwinnow_moment {
     uint64_t monotonic, realtime;
 } cwinnow_moment;
 
-/// Decides once what stamps are. AS-Unsafe.
+/// Decides once what stamps are. MT-Safe, AS-Unsafe.
 void cwinnow_stamp_prepare(void);
 /// Returns a stamp that is taken behind all loads before the call and ahead of all behind it.
 /// MT-Safe, AS-Safe.

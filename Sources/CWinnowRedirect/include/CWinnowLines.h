@@ -42,6 +42,8 @@ typedef enum cwinnow_line_way {
 
 /// What is known of a line; in the queue its text stands behind it.
 typedef struct cwinnow_line {
+    /// When its end was printed, or its last byte where nothing ended it, in nanoseconds since 1970.
+    uint64_t time;
     /// The bytes of its text.
     uint32_t size;
     /// The thread that printed it, as in gettid(2); 0 where nobody knows.

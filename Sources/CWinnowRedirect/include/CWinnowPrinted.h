@@ -103,6 +103,10 @@ size_t cwinnow_assembly_add(cwinnow_assembly *_Nonnull assembly, const char *_Nu
 void cwinnow_assembly_end(cwinnow_assembly *_Nonnull assembly, cwinnow_line_end end,
     cwinnow_assembly_sink _Nonnull sink, void *_Nullable context);
 
+/// When a line was printed that is handed over just now, in nanoseconds since 1970: that is now where a
+/// byte has ended it, and else when the last one came, to some milliseconds. MT-Safe, AS-Safe.
+uint64_t cwinnow_assembly_time(const cwinnow_assembly *_Nonnull assembly, cwinnow_line_end end);
+
 /// Frees the memory.
 void cwinnow_assembly_free(cwinnow_assembly *_Nonnull assembly);
 

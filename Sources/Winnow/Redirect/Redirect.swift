@@ -19,7 +19,9 @@ public import WinnowRedirect
 ///
 /// A line that is logged becomes a record whose category is its origin, so that `WINNOW_LOG` filters
 /// it as any other, with the fields `stream` and `thread`; a line that no line break ended has the
-/// field `line_break`, and one in a category of the rule's the field `origin`. Log statements, sinks and formatters may print: it goes where it went before.
+/// field `line_break`, and one in a category of the rule's the field `origin`. It has the time at which it
+/// was printed, however late it is logged. Log statements, sinks and formatters may print: it goes where
+/// it went before.
 ///
 /// A process has one redirect. `WINNOW_REDIRECT` starts it with the log, and its rules come before
 /// those of the code; where it is `off`, none starts.

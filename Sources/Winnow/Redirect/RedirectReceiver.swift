@@ -11,6 +11,8 @@ final class RedirectReceiver: LineReceiver {
     /// The logger of the last line: many lines of one origin come in a row.
     // SAFETY: read and written on the one thread that works off lines.
     private nonisolated(unsafe) var last: (category: String, log: Log)?
+    // SAFETY: as above.
+    private nonisolated(unsafe) var clock = StampClock()
 
     func log(
         _ text: UnsafeRawBufferPointer,
@@ -23,7 +25,7 @@ final class RedirectReceiver: LineReceiver {
         var message = unsafe LogMessage(verbatimBytes: text)
         statement.adopt(&message, for: call)
         message.encoder.appendFields(fields(of: line, in: category))
-        statement.close(&message)
+        unsafe Pipeline.close(message.encoder, at: line.time, by: &clock)
     }
 
     func report(_ text: String, fields: [Field]) {
