@@ -211,12 +211,16 @@ package enum Pipeline {
         }
     }
 
-    /// Opens the destinations of all sinks anew.
+    /// Opens the destinations of all sinks anew; what cannot be is said on the other routes.
     ///
     /// Not from within a sink. MT-Safe.
     package static func reopen() {
         guard let topology else { return }
-        Delivery.visit(zip(topology.marks, topology.routes)) { $0.reopen() }
+        var problems: [(route: Route, text: String)] = []
+        Delivery.visit(zip(topology.marks, topology.routes)) { route in
+            if let text = route.reopen() { problems.append((route, text)) }
+        }
+        for problem in problems { problem.route.tellOthers(problem.text) }
     }
 
     /// Whether a signal that ends the process waits until what is queued is delivered; what is caught

@@ -95,7 +95,8 @@ extension Route {
     /// now.
     ///
     /// Returns whether somebody hears it.
-    private func tellOthers(_ text: String) -> Bool {
+    @discardableResult
+    func tellOthers(_ text: String) -> Bool {
         let others = others.map { ($0.mark, $0.route) }
         guard !others.isEmpty else { return Lifecycle.lastWords(text) }
         Delivery.visit(others) { $0.announce(text, level: .warning, fields: []) }

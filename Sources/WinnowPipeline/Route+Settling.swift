@@ -35,14 +35,18 @@ extension Route {
         return !books.isBacklogged && !books.isOwingReport
     }
 
-    func reopen() {
-        guard outlet.lock.acquire(within: Self.patience) else { return }
+    /// Has the sink open its destination anew; returns what is to be said where it cannot, and so may
+    /// stay with the one it has.
+    func reopen() -> String? {
+        guard outlet.lock.acquire(within: Self.patience) else {
+            return "\(name) is busy, and was not opened anew"
+        }
         defer { outlet.lock.release() }
         do throws(SinkError) {
             try outlet.sink.reopen()
         } catch {
-            // What could not be opened anew fails again with the next record, which is then kept.
-            return
+            return "\(name) cannot be opened anew: \(explain(error))"
         }
+        return nil
     }
 }

@@ -81,13 +81,12 @@ package final class Route: @unchecked Sendable {
         let batching = outlet.sink as? any BatchSink
         batchSink = batching ?? NoSink.shared
         isBatching = batching != nil
-        let reporting = outlet.sink as? any ReportingSink
-        reportingSink = reporting?.mayReport == true ? reporting : nil
+        reportingSink = outlet.sink as? any ReportingSink
         self.levels = levels
         self.fallback = fallback
         self.isCovered = isCovered
         books = Books(name: name, capacity: capacity)
-        if reportingSink != nil { books.expectReports() }
+        if reportingSink?.mayReport == true { books.expectReports() }
     }
 
     /// The sink and what takes its place.

@@ -28,7 +28,8 @@ internal import WinnowFormatters
 /// makes the next record the first. A path that is merely gone is made again only when it was
 /// missing twice, so that logrotate can make the file with its own mode and owner. Until then
 /// records go to the file that was moved, and with one that was deleted they are gone. Where the path
-/// cannot be opened, the sink stays with the file it has.
+/// cannot be opened then, the sink stays with a file that was moved, and says so there; with one that was
+/// deleted, ``write(_:)`` throws until there is a file.
 ///
 /// A file that has reached RLIMIT_FSIZE gives ``SinkError/Code/failed`` and no SIGXFSZ; a limit that
 /// is set while the program runs is noticed within 100 ms, and by ``reopen()``.
@@ -301,8 +302,8 @@ extension FileSink: ReportingSink {
     /// Whether the sink rotates its file.
     package var mayReport: Bool { isRotating }
 
-    /// Takes what went wrong with the rotation since the last call.
+    /// Takes what went wrong with the rotation since the last call, or with the path.
     package func takeReport() -> String? {
-        state.update { state in state.rotator?.takeReport() }
+        state.update { state in state.file.takeReport() ?? state.rotator?.takeReport() }
     }
 }

@@ -24,6 +24,9 @@ struct LogFile: ~Copyable {
     private var lookTime = LookTime()
     private var wasMissing = false
     private var isTorn = false
+    /// Whether the file was moved and its path cannot be opened, and what is to be said of it.
+    private var isAstray = false
+    private var report: String?
     private var sizeLimit = FileSizeLimit()
 
     init(path: String, mode: UInt32) throws(SinkError) {
@@ -96,6 +99,8 @@ struct LogFile: ~Copyable {
         wasMissing = false
         sizeLimit.forget()
         let opened = try Self.open(path, mode)
+        isAstray = false
+        report = nil
         let newIdentity = Self.identity(of: opened.rawValue)
         let isAnother = newIdentity != identity
         identity = newIdentity
@@ -135,9 +140,35 @@ struct LogFile: ~Copyable {
         lookTime.begin(at: now)
         sizeLimit.look()
         countBytes()
-        guard isChild || needsReopening() else { return }
-        // A file that was moved is still a better place than none.
-        do { try reopen() } catch {}
+        let isGone = needsReopening()
+        guard isChild || isGone else { return }
+        do throws(SinkError) {
+            try reopen()
+        } catch {
+            // A child with fewer rights stays with its parent's file.
+            if isGone { try stay(after: error) }
+        }
+    }
+
+    /// Stays with a file that was moved, as it is a better place than none: that is said, once, for which one
+    /// record has to wait a moment. One that was deleted is no place: records wait until there is one.
+    private mutating func stay(after error: SinkError) throws(SinkError) {
+        if cwinnow_descriptor_links(descriptor.rawValue) == 0 {
+            descriptor = OwnedDescriptor(-1)
+            lookTime.end()
+            throw error
+        }
+        guard !isAstray else { return }
+        isAstray = true
+        report = "\(path) cannot be opened, and records go to the file that was moved: "
+            + systemErrorText(error.systemError)
+        throw error
+    }
+
+    /// Takes what the log is to be told of the file.
+    mutating func takeReport() -> String? {
+        defer { report = nil }
+        return report
     }
 
     /// Writes the bytes of one record, once; what it returns is for ``finish(_:after:)``, unless it is

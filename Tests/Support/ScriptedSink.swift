@@ -20,6 +20,7 @@ package final class ScriptedSink: Sink {
     private struct State {
         var entries: [Entry] = []
         var failure: SinkError?
+        var reopeningFailure: SinkError?
         var onWrite: (@Sendable (Entry) -> Void)?
     }
 
@@ -46,6 +47,15 @@ package final class ScriptedSink: Sink {
     /// Has the writes from now on fail, or succeed where it is nil.
     package func fail(with failure: SinkError?) {
         state.withLock { $0.failure = failure }
+    }
+
+    /// Has each reopening from now on fail.
+    package func failReopening(with failure: SinkError) {
+        state.withLock { $0.reopeningFailure = failure }
+    }
+
+    package func reopen() throws(SinkError) {
+        if let failure = state.withLock({ $0.reopeningFailure }) { throw failure }
     }
 
     /// Runs the body within every write.

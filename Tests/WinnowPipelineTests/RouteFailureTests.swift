@@ -44,6 +44,29 @@ struct RouteFailureTests {
     }
 
     @Test
+    func `a sink that cannot be opened anew is named on the other routes`() {
+        let other = InMemorySink(capacity: 10)
+        Pipeline.install(
+            Topology(
+                routes: [
+                    Route(name: "scripted", outlet: Outlet(sink), levels: .all),
+                    Route(name: "other", outlet: Outlet(other), levels: .all),
+                ],
+                privacy: .redact
+            ) { _ in .all }
+        )
+        Pipeline.reopen()
+        #expect(other.records.isEmpty)
+        sink.failReopening(with: SinkError(.failed, systemError: EACCES))
+        Pipeline.reopen()
+        #expect(
+            other.records.map(\.message)
+                == ["scripted cannot be opened anew: failed: Permission denied"]
+        )
+        #expect(sink.settledEntries.isEmpty)
+    }
+
+    @Test
     func `a sink that is busy has no failure`() {
         install()
         sink.fail(with: SinkError(.busy, systemError: EAGAIN))

@@ -174,6 +174,50 @@ struct FileSinkTests {
         try write("line", to: sink) { File.text(path) == "line\n" }
     }
 
+    @Test func `a file that was moved is kept where its path cannot be opened, and that is said once`()
+        throws
+    {
+        let sink = try makeSink()
+        unsafe rename(path, folder.file("app.log.1"))
+        unsafe symlink(folder.file("victim"), path)
+        // The record that notices it waits for another attempt.
+        let error = failure { () throws(SinkError) in
+            while true { try sink.write("line") }
+        }
+        #expect(error?.systemError == ELOOP)
+        #expect(
+            sink.takeReport()
+                == "\(path) cannot be opened, and records go to the file that was moved: "
+                + "Too many levels of symbolic links"
+        )
+        for _ in 0..<3 {
+            usleep(110_000)
+            try sink.write("kept")
+        }
+        #expect(sink.takeReport() == nil)
+        #expect(File.text(folder.file("app.log.1")).hasSuffix("line\nkept\nkept\nkept\n"))
+        unsafe unlink(path)
+        try write("new", to: sink) { File.text(path) == "new\n" }
+        #expect(!File.text(folder.file("victim")).contains("kept"))
+    }
+
+    @Test func `a file that was deleted takes nothing more where its path cannot be opened`() throws {
+        let sink = try makeSink()
+        try sink.write("gone")
+        unsafe unlink(path)
+        unsafe symlink(folder.file("victim"), path)
+        let error = failure { () throws(SinkError) in
+            while true { try sink.write("gone") }
+        }
+        #expect(error?.systemError == ELOOP)
+        for _ in 0..<3 {
+            #expect(failure { () throws(SinkError) in try sink.write("refused") } == error)
+        }
+        unsafe unlink(path)
+        try sink.write("new")
+        #expect(File.text(path) == "new\n")
+    }
+
     @Test func `a file that was truncated begins anew`() throws {
         let sink = try makeSink()
         try sink.write("one")
