@@ -85,7 +85,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
-        // Floor 0: what only C can say. No state but what a thread or a category owns.
+        // Floor 0: what only C can say. Its state is a thread's, a category's, or the process's own:
+        // the handlers of signals, the table of rings, what the hooks of the redirect have replaced.
         .target(name: "CWinnow"),
         .target(name: "CSystemd"),
         .target(name: "CZlib"),

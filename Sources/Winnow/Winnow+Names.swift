@@ -1,9 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import WinnowCore
+public import WinnowFormatters
+public import WinnowPipeline
+public import WinnowRedirect
+public import WinnowSinks
 
-/// The names that another import may have as well, qualified: `Winnow.Formatter` where Foundation
-/// has a `Formatter` too.
+#if Systemd
+public import WinnowStore
+#endif
+
+// The names that a program or another import may have as well, qualified: `Winnow.Formatter` where
+// Foundation has a `Formatter` too, `Winnow.Log` where the program has a `Log`. The type `Winnow` hides
+// the module of that name, so that each name has to be one of the type's.
+
+/// The type `Log` by another name, for programs that have a `Log` of their own.
+public typealias WinnowLog = Log
+
+/// The type `Redirect` by another name, for programs that have a `Redirect` of their own.
+public typealias WinnowRedirection = Redirect
+
+/// The loggers and the redirect, qualified.
+extension Winnow {
+    /// The type `Log`, qualified.
+    public typealias Log = WinnowLog
+    /// The type `Redirect`, qualified.
+    public typealias Redirect = WinnowRedirection
+}
+
+/// The values of logging, qualified.
 extension Winnow {
     /// The type `Level`, qualified.
     public typealias Level = WinnowCore.Level
@@ -19,6 +44,8 @@ extension Winnow {
     public typealias FieldValue = WinnowCore.FieldValue
     /// The type `Filter`, qualified.
     public typealias Filter = WinnowCore.Filter
+    /// The type `FilterProblem`, qualified.
+    public typealias FilterProblem = WinnowCore.FilterProblem
     /// The type `Formatter`, qualified.
     public typealias Formatter = WinnowCore.Formatter
     /// The type `Sink`, qualified.
@@ -31,6 +58,104 @@ extension Winnow {
     public typealias SourceLocation = WinnowCore.SourceLocation
     /// The type `LogMessage`, qualified.
     public typealias LogMessage = WinnowCore.LogMessage
+    /// The type `LogPrivacy`, qualified.
+    public typealias LogPrivacy = WinnowCore.LogPrivacy
+    /// The type `LogAlignment`, qualified.
+    public typealias LogAlignment = WinnowCore.LogAlignment
+    /// The type `LogIntegerFormat`, qualified.
+    public typealias LogIntegerFormat = WinnowCore.LogIntegerFormat
+    /// The type `LogFloatFormat`, qualified.
+    public typealias LogFloatFormat = WinnowCore.LogFloatFormat
+    /// The type `LogBoolFormat`, qualified.
+    public typealias LogBoolFormat = WinnowCore.LogBoolFormat
+    /// The type `PrivacyPolicy`, qualified.
+    public typealias PrivacyPolicy = WinnowCore.PrivacyPolicy
+    /// The type `PrivateValue`, qualified.
+    public typealias PrivateValue = WinnowCore.PrivateValue
+    /// The type `MessageID`, qualified.
+    public typealias MessageID = WinnowCore.MessageID
     /// The type `ByteBuffer`, qualified.
     public typealias ByteBuffer = WinnowCore.ByteBuffer
 }
+
+/// The formatters, qualified.
+extension Winnow {
+    /// The type `TextFormatter`, qualified.
+    public typealias TextFormatter = WinnowFormatters.TextFormatter
+    /// The type `JSONFormatter`, qualified.
+    public typealias JSONFormatter = WinnowFormatters.JSONFormatter
+    /// The type `LogfmtFormatter`, qualified.
+    public typealias LogfmtFormatter = WinnowFormatters.LogfmtFormatter
+    /// The type `PatternFormatter`, qualified.
+    public typealias PatternFormatter = WinnowFormatters.PatternFormatter
+    /// The type `PatternError`, qualified.
+    public typealias PatternError = WinnowFormatters.PatternError
+    /// The type `LocalSyslogFormatter`, qualified.
+    public typealias LocalSyslogFormatter = WinnowFormatters.LocalSyslogFormatter
+    /// The type `NetworkSyslogFormatter`, qualified.
+    public typealias NetworkSyslogFormatter = WinnowFormatters.NetworkSyslogFormatter
+    /// The type `Escaping`, qualified.
+    public typealias Escaping = WinnowFormatters.Escaping
+}
+
+/// The sinks, qualified.
+extension Winnow {
+    /// The type `FileSink`, qualified.
+    public typealias FileSink = WinnowSinks.FileSink
+    /// The type `FileRotation`, qualified.
+    public typealias FileRotation = WinnowSinks.FileRotation
+    /// The type `JournalSink`, qualified.
+    public typealias JournalSink = WinnowSinks.JournalSink
+    /// The type `SyslogSink`, qualified.
+    public typealias SyslogSink = WinnowSinks.SyslogSink
+    /// The type `NetworkSyslogSink`, qualified.
+    public typealias NetworkSyslogSink = WinnowSinks.NetworkSyslogSink
+    /// The type `SyslogServer`, qualified.
+    public typealias SyslogServer = WinnowSinks.SyslogServer
+    /// The type `StreamSink`, qualified.
+    public typealias StreamSink = WinnowSinks.StreamSink
+    /// The type `InMemorySink`, qualified.
+    public typealias InMemorySink = WinnowSinks.InMemorySink
+    /// The type `StoredRecord`, qualified.
+    public typealias StoredRecord = WinnowSinks.StoredRecord
+}
+
+/// The account, qualified.
+extension Winnow {
+    /// The type `SinkStatus`, qualified.
+    public typealias SinkStatus = WinnowPipeline.SinkStatus
+    /// The type `LossCause`, qualified.
+    public typealias LossCause = WinnowPipeline.LossCause
+    /// The type `LevelCounts`, qualified.
+    public typealias LevelCounts = WinnowPipeline.LevelCounts
+}
+
+/// The redirect, qualified.
+extension Winnow {
+    /// The type `RedirectRule`, qualified.
+    public typealias RedirectRule = WinnowRedirect.RedirectRule
+    /// The type `RedirectAction`, qualified.
+    public typealias RedirectAction = WinnowRedirect.RedirectAction
+    /// The type `RedirectOptions`, qualified.
+    public typealias RedirectOptions = WinnowRedirect.RedirectOptions
+    /// The type `RedirectStatus`, qualified.
+    public typealias RedirectStatus = WinnowRedirect.RedirectStatus
+    /// The type `RedirectError`, qualified.
+    public typealias RedirectError = WinnowRedirect.RedirectError
+    /// The type `LineOrigin`, qualified.
+    public typealias LineOrigin = WinnowRedirect.LineOrigin
+    /// The type `CapturedLine`, qualified.
+    public typealias CapturedLine = WinnowRedirect.CapturedLine
+    /// The type `PrintedStream`, qualified.
+    public typealias PrintedStream = WinnowRedirect.PrintedStream
+}
+
+#if Systemd
+/// The reader of the journal, qualified.
+extension Winnow {
+    /// The type `LogStore`, qualified.
+    public typealias LogStore = WinnowStore.LogStore
+    /// The type `LogStoreError`, qualified.
+    public typealias LogStoreError = WinnowStore.LogStoreError
+}
+#endif

@@ -57,7 +57,8 @@ public struct Record: ~Copyable {
     /// The severity.
     public var level: Level { header.level }
 
-    /// When the record was accepted, in nanoseconds since 1970.
+    /// When the record was accepted, in nanoseconds since 1970; of one that holds what was printed, when
+    /// that was printed.
     public var timestamp: UInt64 { header.timestamp }
 
     /// The number of the record in this process, from 1 and without gaps; 0 for a report of

@@ -25,7 +25,7 @@ package struct Expectation: Sendable, Hashable {
 
     /// The word that is nearest to one that is none.
     package static func suggestion(for text: String) -> String? {
-        Suggestion.nearest(to: text, among: Level.spellings.map(\.name) + ["none"])
+        Suggestion.nearest(to: text, among: Level.words + ["none"])
     }
 
     /// What a program is, held to the expectation.

@@ -3,7 +3,6 @@
 public import WinnowCore
 
 /// Why a sink lost a record.
-@frozen
 public enum LossCause: String, Sendable, Hashable, CaseIterable {
     /// The sink could not take records, and the queue for them was full.
     case queueFull = "the queue was full"
@@ -13,8 +12,6 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
     case rejected = "the sink refused them"
     /// The sink was not there, and neither was its fallback.
     case unavailable = "the sink was not there"
-    /// The sink did not return from an earlier call in time.
-    case stalled = "the sink did not return"
     /// The program ended before the sink took them.
     case exit = "the program ended"
     /// Another configuration took the place of the sink's before the sink took them.

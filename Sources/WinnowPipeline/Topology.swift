@@ -24,7 +24,7 @@ package final class Topology: @unchecked Sendable {
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - routes: The routes, at most ``maximumRoutes``; more are left out.
+    ///   - routes: The routes, at most ``maximumRoutes``: who configures says so where there are more.
     ///   - privacy: What becomes of private values.
     ///   - delivery: Who brings the records to the sinks.
     ///   - filter: The levels that are accepted, by category.

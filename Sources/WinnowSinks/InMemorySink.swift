@@ -14,10 +14,14 @@ public struct StoredRecord: Sendable, Hashable {
     public var message: String
     /// The fields in the order of the call.
     public var fields: [Field]
-    /// When the record was accepted, in nanoseconds since 1970.
+    /// When the record was accepted, in nanoseconds since 1970; see ``Record/timestamp``.
     public var timestamp: UInt64
-    /// The number of the record in this process.
+    /// The number of the record in this process; see ``Record/sequence``.
     public var sequence: UInt64
+    /// The number of the record among those of its level; see ``Record/levelSequence``.
+    public var levelSequence: UInt64
+    /// The number of the run of the program; see ``Record/run``.
+    public var run: UInt32
     /// The thread that logged.
     public var threadID: Int32
     /// The process that logged.
@@ -33,6 +37,8 @@ public struct StoredRecord: Sendable, Hashable {
         fields = record.fields
         timestamp = record.timestamp
         sequence = record.sequence
+        levelSequence = record.levelSequence
+        run = record.run
         threadID = record.threadID
         processID = record.processID
         location = record.location

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import WinnowCore
-package import WinnowFormatters
+internal import WinnowFormatters
 
 extension Winnow {
     /// What a program decides about its log, once and early.

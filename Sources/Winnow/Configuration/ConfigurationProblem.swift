@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import WinnowCore
+internal import WinnowCore
 
 extension Winnow {
     /// A part of the configuration that was not understood, or cannot be done.

@@ -3,6 +3,7 @@
 internal import CWinnow
 package import WinnowCore
 internal import WinnowFormatters
+internal import WinnowPipeline
 internal import WinnowSinks
 
 /// A route that is ready: its sink, and what takes over where the sink is not there.
@@ -49,7 +50,10 @@ struct SinkMaker {
     }
 
     private mutating func append(_ route: Winnow.Route, levelsOnStderr: LevelSet) {
-        do {
+        do throws(Failure) {
+            guard routes.count < Topology.maximumRoutes else {
+                throw Failure(reason: "there are more than \(Topology.maximumRoutes) sinks")
+            }
             let (sink, failure) = try sink(of: route)
             warn(of: route, failure)
             let fallback = route.isDaemon ? standardError(configuration.filled(.stderr)) : nil

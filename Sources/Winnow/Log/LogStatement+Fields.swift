@@ -7,13 +7,7 @@ public import WinnowCore
 /// Forms of fixed arity, because they cost the caller nothing; an array, a dictionary or a
 /// parameter pack of the same fields costs 30 to 370 ns (hot-path study, "Fields").
 ///
-/// All take the same arguments. The message and every argument behind it are evaluated at most
-/// once, and only when the record is accepted; below the floor they leave no trace in the program.
-/// `error` ends the message with its description and becomes the field `error`; `errno` ends it
-/// with the text of the code and becomes the field `errno`; `messageID` is the message's entry in a
-/// journal catalog. A field is a name and a value of any type: numbers, truth values and texts keep
-/// their type, everything else is described. Never throws, never traps, keeps errno. MT-Safe,
-/// AS-Unsafe.
+/// What their arguments mean stands at ``LogStatement``.
 extension LogStatement {
     /// Logs a message.
     @inlinable

@@ -10,9 +10,22 @@ public import WinnowCore
 /// log.notice("listening on \(port, as: "port")")
 /// ```
 ///
-/// `Floor` stands for the floor of the module in which the statement is written; no program names it.
+/// All forms of the call take the same arguments, and evaluate each at most once, and only when the
+/// record is accepted; below the floor they leave no trace in the program:
 ///
-/// Every form of the call is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
+/// - the message, with what ``LogMessage`` says of interpolations;
+/// - `error`, whose description ends the message and becomes the field `error`;
+/// - `errno`, whose text ends the message, and whose number becomes the field `errno`;
+/// - `messageID`, the message's entry in a journal catalog;
+/// - fields, each a name and a value of any type: numbers, truth values and texts keep their type,
+///   everything else is described. Up to eight stand as pairs behind the message, any number in `fields:`.
+///
+/// Where a field of the statement has the name of one of ``Log/with(fields:)`` or of the task, the
+/// statement's own holds, then the logger's, then the task's.
+///
+/// Every form is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
+///
+/// `Floor` stands for the floor of the module in which the statement is written; no program names it.
 @frozen
 public struct LogStatement<Floor>: Sendable {
     @usableFromInline let statement: Statement
@@ -34,7 +47,7 @@ public struct LogStatement<Floor>: Sendable {
 
     /// Logs a message with fields whose number is known only at run time.
     ///
-    /// The arguments are those of the other forms.
+    /// The arguments are those of all forms: see ``LogStatement``.
     @inlinable
     @inline(always)
     public func callAsFunction(
