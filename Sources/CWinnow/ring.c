@@ -66,9 +66,6 @@ bool cwinnow_ring_refill(cwinnow_ring *ring, uint8_t level) {
     uint64_t read = cwinnow_ring_read(ring);
     skip_end(ring, cwinnow_ring_position(ring) - read);
     uint64_t used = cwinnow_ring_position(ring) - read;
-    if (used > ring->high_water) {
-        __atomic_store_n(&ring->high_water, used, __ATOMIC_RELAXED);
-    }
     uint64_t rest = (uint64_t)(ring->end - ring->cursor);
     for (unsigned each = 0; each < 8; each++) {
         uint64_t allowed = share_of(capacity, each);

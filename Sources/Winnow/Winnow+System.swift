@@ -81,7 +81,11 @@ extension Winnow {
     public static var status: Status {
         // The sinks first: so none of them has accepted more than the process, whoever logs meanwhile.
         let sinks = Pipeline.accounts
-        return Status(accepted: Pipeline.accepted, sinks: sinks)
+        return Status(
+            accepted: Pipeline.accepted,
+            ringHighWater: Pipeline.ringHighWater,
+            sinks: sinks
+        )
     }
 
     /// What has become of the records so far.
@@ -94,6 +98,11 @@ extension Winnow {
         ///
         /// In deferred delivery those that the worker has taken, or counted as lost.
         public let accepted: UInt64
+        /// The most bytes that the worker has found waiting in the ring of a thread, in deferred delivery:
+        /// what `queueByteCount` and `WINNOW_QUEUE` are to be chosen by; 0 in immediate delivery.
+        ///
+        /// `warning` and above may fill a ring, `notice` three quarters, `info` and `debug` half of it.
+        public let ringHighWater: Int
         /// The account of each route, in the order of the configuration.
         public let sinks: [SinkStatus]
     }

@@ -28,7 +28,10 @@ struct DeferredRound: ~Copyable {
         let now = cwinnow_stamp_in_order()
         unsafe clock.synchronize()
         unsafe adoptRings()
-        for index in unsafe sources.indices { unsafe sources[index].look(until: now) }
+        for index in unsafe sources.indices {
+            unsafe sources[index].look(until: now)
+            unsafe RingTable.noteWaiting(sources[index].waitingByteCount)
+        }
         let isAnyDelivered = unsafe deliverAll()
         unsafe Delivery.commit(on: state)
         // What the end of the process has entered in its place is not entered twice.

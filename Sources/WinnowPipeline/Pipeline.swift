@@ -33,6 +33,9 @@ package enum Pipeline {
     /// The records accepted so far.
     package static var accepted: UInt64 { RecordNumbers.last }
 
+    /// The most bytes that ever waited for the worker in the ring of a thread.
+    package static var ringHighWater: Int { Int(clamping: RingTable.highWater) }
+
     /// Puts a configuration in the place of the present one, whose records are delivered first.
     ///
     /// What the old sinks do not take within two seconds is lost, and the new ones are told so. The

@@ -42,6 +42,9 @@ struct RingSource {
     /// Whether the thread has ended, and everything that it left is in this round.
     var isClosed: Bool { unsafe isThreadEnded && !isLeft }
 
+    /// The bytes that wait in the ring at the round's beginning.
+    var waitingByteCount: UInt64 { unsafe end - position }
+
     /// Whether all that the thread has published was delivered, all that it has lost told, and it goes on.
     var isNothingLeft: Bool {
         guard unsafe !cwinnow_ring_is_closed(ring), unsafe RingTable.isRead(ring) else {

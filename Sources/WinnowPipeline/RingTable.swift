@@ -20,12 +20,21 @@ enum RingTable {
 
     private static let state = State()
     private static let changes = Atomic<UInt64>(0)
+    private static let mostWaiting = Atomic<UInt64>(0)
 
     /// The lock that guards the table, for fork(2).
     static var lock: Lock { state.lock }
 
     /// Counts the changes of the table.
     static var changeCount: UInt64 { changes.load(ordering: .acquiring) }
+
+    /// The most bytes that were found waiting in a ring since the process began.
+    static var highWater: UInt64 { mostWaiting.load(ordering: .relaxed) }
+
+    /// Notes the bytes that wait in a ring: on the worker's thread.
+    static func noteWaiting(_ byteCount: UInt64) {
+        if byteCount > highWater { mostWaiting.store(byteCount, ordering: .relaxed) }
+    }
 
     /// Adds a ring; false where there are too many.
     static func add(_ ring: UnsafeMutablePointer<cwinnow_ring>) -> Bool {
@@ -94,6 +103,7 @@ enum RingTable {
         }
         unsafe state.rings.removeAll()
         changes.add(1, ordering: .releasing)
+        mostWaiting.store(0, ordering: .relaxed)
         guard let own = unsafe own else { return }
         unsafe cwinnow_ring_reset(own)
         if let nested = unsafe cwinnow_ring_nested(own) { unsafe cwinnow_ring_reset(nested) }

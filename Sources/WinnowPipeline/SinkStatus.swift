@@ -18,7 +18,7 @@ public struct SinkStatus: Sendable, Hashable {
     public var queued: UInt64 = 0
     /// The records that are lost, by cause and level.
     public var lost: [LossCause: LevelCounts] = [:]
-    /// The most bytes that ever waited for the sink.
+    /// The most bytes that ever waited for the sink to take records again.
     public var queueHighWater = 0
     /// Why the sink takes no records now; nil while it takes them, or is only busy.
     public var failure: SinkError?

@@ -35,7 +35,10 @@ final class LineWorker: Sendable {
     private let isResting = Atomic<Bool>(false)
     /// When losses are reported again.
     private let nextReport = Atomic<UInt64>(0)
-    private static let (reportPause, forkPatience): (UInt64, UInt64) = (1_000_000_000, 200_000_000)
+    /// The nanoseconds between two reports of losses.
+    private static let reportPause: UInt64 = 1_000_000_000
+    /// The nanoseconds for which a fork waits until the thread rests.
+    private static let forkPatience: UInt64 = 200_000_000
     private let reportedCrowdedOut = Atomic<UInt64>(0)
     private let reportedUnprinted = Atomic<UInt64>(0)
 

@@ -48,6 +48,8 @@ struct DeferredRoomTests {
             let after = Pipeline.accounts[0]
             let lost = Int(after.lostTotal - before.lostTotal)
             #expect(after.accepted == after.delivered + after.lostTotal)
+            // All but the first waited while the sink was blocked in that one.
+            #expect(Winnow.status.ringHighWater >= 3 * 6_000)
             // What was delivered of the round is of its texts, in order, each whole.
             let ofRound = delivered.filter {
                 $0.hasPrefix("\(round).") || $0.hasPrefix("\(round) ")

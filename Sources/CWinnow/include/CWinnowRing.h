@@ -82,8 +82,6 @@ typedef struct cwinnow_ring {
     uint64_t apart, apart_read;
     /// The consumer's index at the end of a wait in vain.
     uint64_t stuck_at;
-    /// The most bytes that ever waited.
-    uint64_t high_water;
     /// The ring of the calls within calls, NULL until there is one.
     struct cwinnow_ring *_Nullable nested;
     uint32_t closed;
@@ -292,11 +290,6 @@ static inline uint64_t cwinnow_ring_take_lost_since(cwinnow_ring *_Nonnull ring)
 /// Returns the time of the last loss. MT-Safe, AS-Safe.
 static inline uint64_t cwinnow_ring_lost_until(const cwinnow_ring *_Nonnull ring) {
     return __atomic_load_n(&ring->lost_until, __ATOMIC_RELAXED);
-}
-
-/// Returns the most bytes that ever waited, as far as the producer has asked. MT-Safe, AS-Safe.
-static inline uint64_t cwinnow_ring_high_water(const cwinnow_ring *_Nonnull ring) {
-    return __atomic_load_n(&ring->high_water, __ATOMIC_RELAXED);
 }
 
 /// Returns the ring of the calls within calls. MT-Safe, AS-Safe.
