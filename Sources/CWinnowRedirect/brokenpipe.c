@@ -4,7 +4,12 @@
 // `program | head` ends.
 
 #define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "CWinnowHooks.h"
 #include "CWinnowSignal.h"
@@ -30,6 +35,40 @@ static bool is_ours(const struct sigaction *action) {
         has_handler(&of_fault) && of_fault.sa_sigaction == action->sa_sigaction;
 }
 
+/// The bytes of what the kernel tells of a thread that are read: among them is what is looked for.
+#define STATUS_BYTES 8192
+
+/// Whether a thread lets the signal come, as far as the kernel tells. Source: proc_pid_status(5), SigBlk.
+static bool lets_come(const char *thread) {
+    char path[64], text[STATUS_BYTES];
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/status", thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0) {
+        close(file);
+    }
+    text[size < 0 ? 0 : size] = '\0';
+    static const char name[] = "\nSigBlk:";
+    const char *mask = strstr(text, name);
+    return mask != NULL && (strtoull(mask + sizeof name - 1, NULL, 16) >> (SIGPIPE - 1) & 1) == 0;
+}
+
+/// Whether no thread would get the signal, as all block it, ours among them: a print of the program's own
+/// would only have failed then. Source: pthread_sigmask(3), signal(7).
+static bool is_blocked(void) {
+    DIR *threads = opendir("/proc/self/task");
+    if (threads == NULL) {
+        return false;
+    }
+    bool is_let_come = false;
+    const struct dirent *entry = readdir(threads);
+    for (; entry != NULL && !is_let_come; entry = readdir(threads)) {
+        is_let_come = entry->d_name[0] != '.' && lets_come(entry->d_name);
+    }
+    closedir(threads);
+    return !is_let_come;
+}
+
 /// Ends the process: on a thread that holds no lock, while the one that takes lines works on.
 static void end(void *is_caught) {
     if (is_caught == NULL) {
@@ -49,9 +88,13 @@ void cwinnow_hooks_raise_broken_pipe(void) {
     if (!is_due || is_ending || sigaction(SIGPIPE, NULL, &action) != 0) {
         return;
     }
+    bool is_ignored = !has_handler(&action) && action.sa_handler != SIG_DFL;
+    if (is_ignored || is_blocked()) {
+        return;
+    }
     if (has_handler(&action) && !is_ours(&action)) {
         kill(getpid(), SIGPIPE);
-    } else if (has_handler(&action) || action.sa_handler == SIG_DFL) {
+    } else {
         void *is_caught = has_handler(&action) ? &is_ending : NULL;
         is_ending = cwinnow_thread_start("winnow-pipe", end, is_caught) == 0;
     }

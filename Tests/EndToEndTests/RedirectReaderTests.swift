@@ -62,6 +62,35 @@ struct RedirectReaderTests {
         run.expectSound()
     }
 
+    @Test(arguments: ["start=mixed", "start=stdout,mixed"])
+    func `where no thread lets SIGPIPE come the process goes on as without a redirect`(
+        start: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libblock.so"
+        try SharedObject.compile(
+            """
+            #include <signal.h>
+            #include <stddef.h>
+            void noise(void) {
+                sigset_t broken;
+                sigemptyset(&broken);
+                sigaddset(&broken, SIGPIPE);
+                pthread_sigmask(SIG_BLOCK, &broken, NULL);
+            }
+            """,
+            to: path
+        )
+        let run = try PrintRun([
+            "load=\(path)", "descriptor=broken", start, "print=PASS", "drain", "pause",
+            "print=logged", "account",
+        ])
+        #expect(run.outcome.status == 0)
+        #expect(run.messages.filter { !$0.contains("were lost") } == ["logged"])
+        #expect(run.count("lost") == 1)
+        run.expectSound()
+    }
+
     /// Runs the other program, whose code does not write into stdio's buffers itself, so that what passes
     /// goes by stdio; the body is what it prints, of C, by a function of an object of its own.
     private func runByStdio(_ body: String, _ rules: String) throws -> Program.Outcome {
