@@ -68,24 +68,24 @@ static bool had_blocks;
 /// Has stdio write lines to the pipe as it does to a terminal, where it would keep them together to
 /// blocks.
 static void make_line_buffered(int32_t stream) {
-    if (stream != STDOUT_FILENO || __flbf(stdout) || __fbufsize(stdout) == 1) {
+    FILE *of = cwinnow_real_functions.streams[STDOUT_FILENO];
+    if (stream != STDOUT_FILENO || __flbf(of) || __fbufsize(of) == 1) {
         return;
     }
-    had_blocks = setvbuf(stdout, line_buffer, _IOLBF, sizeof line_buffer) == 0;
+    had_blocks = setvbuf(of, line_buffer, _IOLBF, sizeof line_buffer) == 0;
 }
 
 /// Ends that, unless the program has said itself since how it wants it.
 static void make_block_buffered(int32_t stream) {
-    bool is_as_left = had_blocks && __flbf(stdout) && __fbufsize(stdout) == sizeof line_buffer;
+    FILE *of = cwinnow_real_functions.streams[STDOUT_FILENO];
+    bool is_as_left = had_blocks && __flbf(of) && __fbufsize(of) == sizeof line_buffer;
     if (stream != STDOUT_FILENO || !is_as_left) {
         return;
     }
     FILE *locked = cwinnow_stream_lock(stream);
-    if (locked == stdout) {
-        setvbuf(stdout, line_buffer, _IOFBF, sizeof line_buffer);
-        had_blocks = false;
-    }
     if (locked != NULL) {
+        setvbuf(locked, line_buffer, _IOFBF, sizeof line_buffer);
+        had_blocks = false;
         funlockfile(locked);
     }
 }

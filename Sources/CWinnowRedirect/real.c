@@ -15,6 +15,13 @@ static void *find(const char *name) {
     return function != NULL ? function : dlsym(RTLD_DEFAULT, name);
 }
 
+/// A stream as the program starts with it: what its variable holds now may be a stream that the program
+/// prints to for a while, and closes.
+static FILE *find_stream(const char *name, FILE *present) {
+    FILE *stream = dlsym(RTLD_DEFAULT, name);
+    return stream != NULL ? stream : present;
+}
+
 static cwinnow_stood_for stood_for[CWINNOW_HOOK_LIMIT];
 
 static void find_stood_for(void) {
@@ -48,8 +55,9 @@ bool cwinnow_real_find(void) {
     if (is_found) {
         return true;
     }
-    real->streams[1] = stdout;
-    real->streams[2] = stderr;
+    // Source: glibc, libio/stdfiles.c; musl has no such names, and no variable.
+    real->streams[1] = find_stream("_IO_2_1_stdout_", stdout);
+    real->streams[2] = find_stream("_IO_2_1_stderr_", stderr);
     // POSIX has dlsym(3) return functions as pointers to void.
 #define FIND(name)                                              \
     *(void **)(void *)&real->name##_function = find(#name);     \

@@ -224,4 +224,39 @@ struct RedirectDescriptorTests {
         #expect(run.output == [])
         #expect(try folder.lines(of: "file") == ["data"])
     }
+
+    @Test(arguments: ["start=text,pass", "start=stdout,text,pass"])
+    func `a stream that the program has in place of stdout for a while is its own`(
+        start: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let paths = ["set", "reset"].map { "\(folder.path)/lib\($0).so" }
+        // What it has set it keeps in the environment, as an object is loaded and unloaded three times.
+        let source = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            extern FILE _IO_2_1_stdout_;
+            void set(void) {
+                if (getenv("IS_SET") == NULL) stdout = fopen("/dev/null", "w");
+                setenv("IS_SET", "1", 1);
+            }
+            void reset(void) {
+                if (stdout == &_IO_2_1_stdout_) return;
+                fclose(stdout);
+                stdout = &_IO_2_1_stdout_;
+            }
+
+            """
+        for (path, function) in zip(paths, ["set", "reset"]) {
+            try SharedObject.compile(source + "void noise(void) { \(function)(); }", to: path)
+        }
+        let run = try PrintRun([
+            "load=\(paths[0])", start, "load=\(paths[1])", "print=first", "drain", "print=second",
+            "account",
+        ])
+        #expect(run.outcome.status == 0)
+        #expect(run.output == ["first", "second"])
+        #expect(run.count("passed") == 2)
+        run.expectSound()
+    }
 }
