@@ -45,6 +45,15 @@ const cwinnow_hook *cwinnow_hook_named(const char *name) {
     return NULL;
 }
 
+const cwinnow_hook *cwinnow_hook_for(const void *function) {
+    for (size_t index = 0; function != NULL && cwinnow_hooks[index].name != NULL; index++) {
+        if (stood_for[index].libc == function || stood_for[index].first == function) {
+            return &cwinnow_hooks[index];
+        }
+    }
+    return NULL;
+}
+
 const cwinnow_stood_for *cwinnow_real_of(const cwinnow_hook *hook) {
     return &stood_for[hook - cwinnow_hooks];
 }

@@ -20,9 +20,11 @@
 #if defined(__x86_64__)
 #define JUMP_SLOT R_X86_64_JUMP_SLOT
 #define GLOBAL_DATA R_X86_64_GLOB_DAT
+#define ADDRESS R_X86_64_64
 #elif defined(__aarch64__)
 #define JUMP_SLOT R_AARCH64_JUMP_SLOT
 #define GLOBAL_DATA R_AARCH64_GLOB_DAT
+#define ADDRESS R_AARCH64_ABS64
 #else
 #error "the hooks know x86-64 and arm64"
 #endif
@@ -229,6 +231,33 @@ static void look_at_call(looked_at *of, const ElfW(Rela) *entry) {
     }
 }
 
+/// Puts the hook in place of a pointer to a function that an object keeps in its data, as a table of
+/// functions has them, or a variable by which they can be changed: unless the program has changed it.
+static void look_at_pointer(looked_at *of, const ElfW(Rela) *entry) {
+    size_t symbol = ELF64_R_SYM(entry->r_info);
+    uintptr_t place = of->object->dlpi_addr + entry->r_offset;
+    // Code that the loader has written to is left alone: made writable, it could not be executed.
+    if (entry->r_addend != 0 || place % sizeof(void *) != 0 ||
+        cwinnow_memory_is_code(&of->memory, place)) {
+        return;
+    }
+    void **slot = (void **)place;
+    void *value = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    // Before the name, as most pointers are to other things.
+    const cwinnow_hook *hook = cwinnow_hook_for(value);
+    if (hook == NULL || !is_for(of, symbol, slot, hook)) {
+        return;
+    }
+    void *function = hook_for(of->object->dlpi_name, hook->name, hook);
+    pages pages = protected_pages(of->object);
+    if (function != NULL && place >= pages.start && place < pages.end) {
+        of->is_written |= put(slot, function);
+    } else if (function != NULL && is_writable(place)) {
+        __atomic_compare_exchange_n(
+            slot, &value, function, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    }
+}
+
 static void look_at_calls(looked_at *of) {
     for (size_t table = 0; table < 2; table++) {
         const cwinnow_relocations *calls = &of->imports.tables[table];
@@ -236,6 +265,8 @@ static void look_at_calls(looked_at *of) {
             uint64_t type = ELF64_R_TYPE(calls->start[index].r_info);
             if (type == JUMP_SLOT || type == GLOBAL_DATA) {
                 look_at_call(of, &calls->start[index]);
+            } else if (type == ADDRESS) {
+                look_at_pointer(of, &calls->start[index]);
             }
         }
     }

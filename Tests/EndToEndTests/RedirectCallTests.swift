@@ -254,4 +254,36 @@ struct RedirectCallTests {
         let run = try load(path)
         #expect(run.messages == ["hello", "6", "hello", "6", "hello", "6"])
     }
+
+    @Test(arguments: ["-Wl,-z,now", "-Wl,-z,norelro"])
+    func `functions that an object has in tables and variables are hooked`(option: String) throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libpointers.so"
+        try SharedObject.compile(
+            """
+            #include <stdio.h>
+            #include <string.h>
+            static int (*const volatile table[])(const char *) = {puts};
+            static int (*volatile print)(const char *, ...) = printf;
+            static int (*volatile changed)(const char *) = puts;
+            static int own(const char *text) { return fprintf(stderr, "own %s\\n", text); }
+            void noise(void) {
+                if (print == printf && table[0] == puts) table[0]("by a table");
+                print("%s\\n", "by a variable");
+                changed("as it was");
+                changed = own;
+                changed("changed");
+            }
+            """,
+            to: path,
+            ["-fno-builtin", option]
+        )
+        let run = try load(path)
+        let once = ["by a table", "by a variable", "as it was", "own changed"]
+        #expect(run.messages == once + once + once)
+        #expect(run.records.allSatisfy { $0.category == "pointers" })
+        #expect(run.output.isEmpty)
+        let passed = try load(path, "pass")
+        #expect(passed.output.count == 9)
+    }
 }
