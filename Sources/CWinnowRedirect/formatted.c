@@ -210,19 +210,28 @@ void cwinnow_hook_perror(const char *prefix) {
     }
 }
 
-#define WARNING(number, real)                                                                    \
+/// The body of a hook whose variable arguments `begin` takes.
+#define WARNING(number, real, begin)                                                             \
     va_list arguments;                                                                           \
-    va_start(arguments, format);                                                                 \
+    begin;                                                                                       \
     message message = {program_invocation_short_name, format, &arguments, (number)};             \
     if (!take_message(&message, FRAME)) {                                                        \
-        real(format, arguments);                                                                 \
+        REAL(real)(format, arguments);                                                           \
     }                                                                                            \
     va_end(arguments)
 
 void cwinnow_hook_warn(const char *format, ...) {
-    WARNING(errno, vwarn);
+    WARNING(errno, vwarn, va_start(arguments, format));
 }
 
 void cwinnow_hook_warnx(const char *format, ...) {
-    WARNING(-1, vwarnx);
+    WARNING(-1, vwarnx, va_start(arguments, format));
+}
+
+void cwinnow_hook_vwarn(const char *format, va_list given) {
+    WARNING(errno, vwarn, va_copy(arguments, given));
+}
+
+void cwinnow_hook_vwarnx(const char *format, va_list given) {
+    WARNING(-1, vwarnx, va_copy(arguments, given));
 }

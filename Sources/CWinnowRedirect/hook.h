@@ -88,5 +88,7 @@ int cwinnow_hook_dprintf_chk(int descriptor, int flag, const char *format, ...);
 void cwinnow_hook_perror(const char *prefix);
 void cwinnow_hook_warn(const char *format, ...);
 void cwinnow_hook_warnx(const char *format, ...);
+void cwinnow_hook_vwarn(const char *format, va_list given);
+void cwinnow_hook_vwarnx(const char *format, va_list given);
 
 #endif

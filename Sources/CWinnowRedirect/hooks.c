@@ -351,6 +351,8 @@ const cwinnow_hook cwinnow_hooks[] = {
     HOOK(perror, cwinnow_hook_perror),
     HOOK(warn, cwinnow_hook_warn),
     HOOK(warnx, cwinnow_hook_warnx),
+    HOOK(vwarn, cwinnow_hook_vwarn),
+    HOOK(vwarnx, cwinnow_hook_vwarnx),
     HOOK(dlopen, hook_dlopen),
     HOOK(dlsym, hook_dlsym),
     HOOK(_exit, hook_exit),

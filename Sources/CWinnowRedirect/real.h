@@ -7,6 +7,7 @@
 #define CWINNOW_REAL_H
 
 #include <dlfcn.h>
+#include <err.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,6 +45,8 @@ int __vsnprintf_chk(char *text, size_t size, int flag, size_t room, const char *
     X(__vfprintf_chk)             \
     X(__vdprintf_chk)             \
     X(perror)                     \
+    X(vwarn)                      \
+    X(vwarnx)                     \
     X(dlopen)                     \
     X(dlsym)                      \
     X(_exit)

@@ -286,4 +286,34 @@ struct RedirectCallTests {
         let passed = try load(path, "pass")
         #expect(passed.output.count == 9)
     }
+
+    @Test func `vwarn and vwarnx come to the rules`() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libwarns.so"
+        try SharedObject.compile(
+            """
+            #include <err.h>
+            #include <errno.h>
+            #include <stdarg.h>
+            static void complain(void (*by)(const char *, va_list), const char *format, ...) {
+                va_list arguments;
+                va_start(arguments, format);
+                errno = ENOENT;
+                by(format, arguments);
+                va_end(arguments);
+            }
+            void noise(void) {
+                complain(vwarn, "%s", "text");
+                complain(vwarnx, "%s", "text");
+            }
+            """,
+            to: path,
+            ["-fno-builtin"]
+        )
+        let once = ["PrintProgram: text: No such file or directory", "PrintProgram: text"]
+        let run = try load(path)
+        #expect(run.messages == once + once + once)
+        #expect(run.errors.isEmpty)
+        #expect(try load(path, "pass").errors == once + once + once)
+    }
 }
