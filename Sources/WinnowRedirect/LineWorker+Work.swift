@@ -24,7 +24,8 @@ extension LineWorker {
     private struct Judgement: ~Copyable {
         let generation: UInt64
         let receiver: (any LineReceiver)?
-        var cache: RuleCache
+        private var cache: RuleCache
+        private var longLines = LongLines()
         private var origins: [LineOrigin] = []
 
         init(_ generation: UInt64, _ rules: RuleSet, _ receiver: (any LineReceiver)?) {
@@ -38,6 +39,17 @@ extension LineWorker {
                 origins.append(LineOrigin(number: UInt32(origins.count)))
             }
             return origins[Int(number)]
+        }
+
+        mutating func decide(_ line: QueuedLine, of origin: LineOrigin) -> RedirectDecision {
+            if let decision = longLines.decision(on: line) { return decision }
+            let decision = unsafe cache.decide(
+                line.text,
+                number: Int(line.header.origin),
+                stream: line.stream
+            ) { origin }
+            longLines.note(decision, on: line)
+            return decision
         }
     }
 
@@ -148,11 +160,7 @@ extension LineWorker {
     private func work(off line: QueuedLine, by judgement: inout Judgement) {
         tally.taken.add()
         let origin = judgement.origin(line.header.origin)
-        let decision = unsafe judgement.cache.decide(
-            line.text,
-            number: Int(line.header.origin),
-            stream: line.stream
-        ) { origin }
+        let decision = judgement.decide(line, of: origin)
         // Whatever the rules say, why the process ended stands where it is looked for.
         let isToPrint = decision == .pass || line.isLastReport
         let isPrinted = isToPrint && line.printUntaken()

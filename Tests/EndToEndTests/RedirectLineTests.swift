@@ -71,6 +71,22 @@ struct RedirectLineTests {
         }
     }
 
+    @Test(arguments: starts)
+    func `what a rule says of the beginning of a long line holds for all of it`(
+        start: String
+    ) throws {
+        let words = start == "start" ? "start=mixed" : "\(start),mixed"
+        let filler = String(repeating: "x", count: 100_000)
+        let run = try PrintRun([
+            words, "print=DROP\(filler)", "print=DROP", "print=PASS\(filler)", "print=after",
+            "print=\(filler)DROP", "account",
+        ])
+        #expect(run.output == ["PASS\(filler)"])
+        #expect(run.messages.first == "after")
+        #expect(run.messages.dropFirst().joined() == "\(filler)DROP")
+        run.expectSound()
+    }
+
     @Test func `bytes that pass are what they were`() throws {
         let bytes = "00ff fe41 0d0a c328 0a1b 5b33 316d 0061 0d62 0d0a".filter { $0 != " " }
         let plain = try PrintRun(["raw=\(bytes)"])
