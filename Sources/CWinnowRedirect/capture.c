@@ -66,13 +66,16 @@ static char line_buffer[16 << 10];
 static bool had_blocks;
 
 /// Has stdio write lines to the pipe as it does to a terminal, where it would keep them together to
-/// blocks.
+/// blocks: unless a thread has the lock of the stream, as one that waits for who reads it has for good.
 static void make_line_buffered(int32_t stream) {
-    FILE *of = cwinnow_real_functions.streams[STDOUT_FILENO];
-    if (stream != STDOUT_FILENO || __flbf(of) || __fbufsize(of) == 1) {
+    FILE *of = stream == STDOUT_FILENO ? cwinnow_stream_lock(stream) : NULL;
+    if (of == NULL) {
         return;
     }
-    had_blocks = setvbuf(of, line_buffer, _IOLBF, sizeof line_buffer) == 0;
+    if (!__flbf(of) && __fbufsize(of) != 1) {
+        had_blocks = setvbuf(of, line_buffer, _IOLBF, sizeof line_buffer) == 0;
+    }
+    funlockfile(of);
 }
 
 /// Ends that, unless the program has said itself since how it wants it.

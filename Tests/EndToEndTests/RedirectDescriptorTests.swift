@@ -259,4 +259,40 @@ struct RedirectDescriptorTests {
         #expect(run.count("passed") == 2)
         run.expectSound()
     }
+
+    @Test(arguments: [(["start=stdout"], ""), (["log=said"], "descriptor.stdout=info")])
+    func `a descriptor is captured while a thread waits for who reads it`(
+        tasks: [String],
+        environment: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libwaits.so"
+        try SharedObject.compile(
+            """
+            #include <pthread.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            static void *wait(void *argument) {
+                static char text[100000];
+                fwrite(text, 1, sizeof text, stdout);
+                return argument;
+            }
+            void noise(void) {
+                pthread_t thread;
+                alarm(60);
+                pthread_create(&thread, NULL, wait, NULL);
+                do usleep(1000);
+                while (ftrylockfile(stdout) == 0 && (funlockfile(stdout), 1));
+            }
+            """,
+            to: path,
+            ["-fno-builtin", "-Wl,-z,nodelete"]
+        )
+        let run = try PrintRun(
+            ["descriptor=unread", "load=\(path)"] + tasks + ["log=captured", "end=_exit"],
+            environment: environment.isEmpty ? [:] : ["WINNOW_REDIRECT": environment]
+        )
+        #expect(run.outcome.status == 7)
+        #expect(run.messages.contains("captured"))
+    }
 }
