@@ -35,6 +35,10 @@ let package = Package(
             dependencies: [winnow, noisy("NoisyNet"), noisy("NoisyCodec"), noisy("NoisyRender")]
         ),
         .executableTarget(
+            name: "OwnSink",
+            dependencies: [winnow, .product(name: "WinnowTesting", package: "winnow")]
+        ),
+        .executableTarget(
             name: "ReadPage",
             dependencies: [winnow, "CLibXML2"],
             exclude: ["page.html"]
