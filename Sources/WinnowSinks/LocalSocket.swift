@@ -23,12 +23,10 @@ struct LocalSocket: ~Copyable {
     private let path: String
     private let sendBufferSize: Int32
     private let allowsStream: Bool
-    private var descriptor = OwnedDescriptor(-1)
+    private var socket = OwnedSocket(-1)
     private var connection = Connection(descriptor: -1, isStream: false, number: 0)
     /// The process that connected: the receiver must not take a child for its parent.
     private var process: Int32 = 0
-    /// What tells the socket from another one that has its number.
-    private var cookie: UInt64 = 0
     private var lastError: Int32 = 0
     private var lastErrorTime: UInt64 = 0
 
@@ -73,22 +71,17 @@ struct LocalSocket: ~Copyable {
     }
 
     private mutating func disconnect(after error: Int32) {
-        var old = OwnedDescriptor(-1)
-        swap(&old, &descriptor)
+        var old = OwnedSocket(-1)
+        swap(&old, &socket)
         connection.descriptor = -1
         // The program has closed our descriptor; what has the number now is not ours to close.
-        if SystemError.isForeign(error) { _ = old.release() }
+        if SystemError.isForeign(error) { old.release() }
     }
 
     private mutating func connect() throws(SinkError) {
         if connection.descriptor >= 0 {
-            if process != cwinnow_process_id() {
-                disconnect()
-            } else if cwinnow_socket_cookie(connection.descriptor) == cookie {
-                return
-            } else {
-                disconnect(after: EBADF)
-            }
+            if process == cwinnow_process_id(), !socket.isForeign { return }
+            disconnect()
         }
         if lastError != 0, cwinnow_clock_monotonic() - lastErrorTime < Self.pauseNanoseconds {
             throw SinkError(systemError: lastError)
@@ -106,9 +99,8 @@ struct LocalSocket: ~Copyable {
             throw SinkError(systemError: lastError)
         }
         lastError = 0
-        descriptor = OwnedDescriptor(result)
+        socket = OwnedSocket(result)
         process = cwinnow_process_id()
-        cookie = cwinnow_socket_cookie(result)
         connection = Connection(
             descriptor: result,
             isStream: isStream,

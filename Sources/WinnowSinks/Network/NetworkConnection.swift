@@ -7,9 +7,7 @@ internal import WinnowCore
 struct NetworkConnection: ~Copyable {
     // It ends before the socket does, as properties end in this order.
     private let session: TLSSession?
-    private let descriptor: OwnedDescriptor
-    /// What tells the socket from another one that has its number.
-    private let cookie: UInt64
+    private let descriptor: OwnedSocket
 
     /// Looks the server up and connects, which may take seconds.
     ///
@@ -32,12 +30,11 @@ struct NetworkConnection: ~Copyable {
         guard result >= 0 else {
             throw SinkError(.unavailable, systemError: -result, lookupError: lookupError)
         }
-        let socket = OwnedDescriptor(result)
+        let socket = OwnedSocket(result)
         session =
             server.transport == .tls
             ? try TLSSession(to: server, over: result, milliseconds: milliseconds) : nil
         descriptor = socket
-        cookie = cwinnow_socket_cookie(result)
     }
 
     /// The socket.
@@ -51,11 +48,11 @@ struct NetworkConnection: ~Copyable {
 
     /// Sends what TLS holds back; 0 or a negated errno value.
     borrowing func flush() -> Int32 {
-        session?.flush() ?? 0
+        isForeign ? -EBADF : session?.flush() ?? 0
     }
 
     /// Whether the descriptor is another one by now: the program has closed ours.
-    var isForeign: Bool { cwinnow_socket_cookie(socket) != cookie }
+    var isForeign: Bool { descriptor.isForeign }
 
     /// Whether the server of a stream still listens: 0 or a negated errno value.
     borrowing func check() -> Int32 {
@@ -65,11 +62,9 @@ struct NetworkConnection: ~Copyable {
     /// Whether the machine of the server, or the way to it, is gone: it answers nothing for a minute.
     var isSilent: Bool { cwinnow_network_is_silent(socket) }
 
-    /// Ends the value, and closes nothing that is no longer, or was never, its own.
-    ///
-    /// - Parameter isForeign: Whether the descriptor is another one by now.
-    consuming func forget(isForeign: Bool) {
+    /// Ends the value without a word, and closes nothing.
+    consuming func forget() {
         session?.forget()
-        if isForeign { _ = descriptor.release() }
+        descriptor.release()
     }
 }

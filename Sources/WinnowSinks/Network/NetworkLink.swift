@@ -36,7 +36,7 @@ struct NetworkLink: ~Copyable {
     /// - Throws: ``SinkError/Code/busy`` while the first attempt lasts,
     ///   ``SinkError/Code/unavailable`` after one has failed.
     mutating func connect() throws(SinkError) -> Int32 {
-        if process != cwinnow_process_id() { leaveParent() }
+        adopt()
         if let socket = connection?.socket {
             let error = check()
             if error == 0 { return socket }
@@ -87,7 +87,7 @@ struct NetworkLink: ~Copyable {
     mutating func end(after error: Int32) {
         // The program has closed our descriptor; what has the number now is not ours to close.
         if SystemError.isForeign(error) {
-            connection.take()?.forget(isForeign: true)
+            connection.take()?.forget()
         } else {
             connection = nil
         }
@@ -106,12 +106,14 @@ struct NetworkLink: ~Copyable {
         lastError = nil
     }
 
-    /// Begins anew in the child of a fork.
-    private mutating func leaveParent() {
-        connection.take()?.forget(isForeign: false)
-        attempt?.leave()
+    /// Begins anew in the child of a fork; before anything else is done there.
+    mutating func adopt() {
+        let current = cwinnow_process_id()
+        guard process != current else { return }
+        process = current
+        // One that is over is ended like a connection.
+        if attempt?.isOver == false { attempt?.leave() }
         reopen()
-        process = cwinnow_process_id()
     }
 
     private mutating func fail(_ error: SinkError, at now: UInt64) {

@@ -34,6 +34,7 @@ struct SyslogTransmission: ~Copyable {
         process = current
         deliveredCount = 0
         frames.removeAll()
+        link.adopt()
     }
 
     /// Sends the messages; returns how many were delivered that had not been before, and why not all.

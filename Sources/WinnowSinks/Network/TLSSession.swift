@@ -9,6 +9,11 @@ internal import WinnowCore
 struct TLSSession: ~Copyable, @unchecked Sendable {
     // SAFETY: the session is this value's own; law 1 of `Sink`, one call at a time, guards it.
     private let session: OpaquePointer
+    private let socket: Int32
+    /// What tells the socket from another one that has its number.
+    private let cookie: UInt64
+    /// The process that connected: only it may say something on the stream.
+    private let process: Int32
 
     /// Shakes hands over a socket; waits for the server no longer than the time.
     ///
@@ -44,13 +49,20 @@ struct TLSSession: ~Copyable, @unchecked Sendable {
         }
         guard let opened = unsafe opened else { throw SinkError(networkError: error) }
         unsafe session = opened
+        self.socket = socket
+        cookie = cwinnow_socket_cookie(socket)
+        process = cwinnow_process_id()
     }
 
     deinit {
-        unsafe copenssl_session_close(session)
+        if process == cwinnow_process_id(), cwinnow_socket_cookie(socket) == cookie {
+            unsafe copenssl_session_close(session)
+        } else {
+            unsafe copenssl_session_forget(session)
+        }
     }
 
-    /// Ends the value in the child of a fork, and not the parent's connection.
+    /// Ends the value without a word to the server.
     consuming func forget() {
         unsafe copenssl_session_forget(session)
         discard self
