@@ -180,16 +180,23 @@ final class Books: @unchecked Sendable {
         atOnce.store(atOnce.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
-    /// Takes back one record that was counted as delivered, and stays accepted; with the lock of the outlet
+    /// Counts a record as lost that was counted as delivered, and stays accepted; with the lock of the outlet
     /// held.
-    func takeBackDelivered() {
+    ///
+    /// Nothing where none was counted.
+    func loseDelivered(_ header: RecordHeader, cause: LossCause, wasDiverted: Bool = false) {
         update { page in
+            let countAtOnce = atOnce.load(ordering: .relaxed)
             if page.status.delivered > 0 {
                 page.status.delivered -= 1
-            } else {
-                atOnce.store(atOnce.load(ordering: .relaxed) &- 1, ordering: .relaxed)
+                if wasDiverted, page.status.diverted > 0 { page.status.diverted -= 1 }
+            } else if countAtOnce > 0 {
+                atOnce.store(countAtOnce - 1, ordering: .relaxed)
                 page.status.accepted += 1
+            } else {
+                return
             }
+            page.lose(header, cause: cause)
         }
     }
 

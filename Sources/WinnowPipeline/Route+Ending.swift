@@ -31,15 +31,34 @@ extension Route {
         if isFree { _ = settleOutlet() }
     }
 
-    /// Counts as lost what the sink has delivered in part, and still does not complete; with the lock of the
-    /// outlet held.
+    /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not complete;
+    /// with the lock of the outlet held.
     private func loseOwed(cause: LossCause) {
-        do throws(SinkError) { try outlet.sink.flush() } catch {}
-        guard let header = (outlet.sink as? any OwingSink)?.takeOwed(), header.isOfProgram else {
-            return
+        _ = flushSinks()
+        if let header = takeOwed(from: outlet, cause: cause) {
+            bringer(of: header).books.loseDelivered(header, cause: cause)
         }
-        books.takeBackDelivered()
-        books.update { $0.lose(header, cause: cause) }
+        guard let fallback, fallback.lock.acquire(within: Self.patience) else { return }
+        defer { fallback.lock.release() }
+        if let header = takeOwed(from: fallback, cause: cause) {
+            books.loseDelivered(header, cause: cause, wasDiverted: true)
+        }
+    }
+
+    /// Takes what a sink owes of the program's; nil where there is nothing, or the sink goes on as one of
+    /// the next configuration.
+    private func takeOwed(from outlet: Outlet, cause: LossCause) -> RecordHeader? {
+        if cause == .replaced, Pipeline.topology?.leads(to: outlet) == true { return nil }
+        guard let header = (outlet.sink as? any OwingSink)?.takeOwed() else { return nil }
+        return header.isOfProgram ? header : nil
+    }
+
+    /// Returns the route that has brought a record to the sink: another one, where it shares the sink and
+    /// only it lets the level through.
+    private func bringer(of header: RecordHeader) -> Route {
+        guard !levels.contains(header.level) else { return self }
+        let others = Pipeline.topology?.routes ?? []
+        return others.first { $0.outlet === outlet && $0.levels.contains(header.level) } ?? self
     }
 
     /// Whether ``abandon(cause:until:)`` is at work.

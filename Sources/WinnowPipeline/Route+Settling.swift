@@ -27,12 +27,25 @@ extension Route {
     func settleOutlet() -> Bool {
         if books.isOwingReport, !books.isBacklogged { reportLosses() }
         passOnReport()
+        return flushSinks() && !books.isBacklogged && !books.isOwingReport
+    }
+
+    /// Empties the buffers of the sink and of its fallback; returns whether they hold nothing back.
+    func flushSinks() -> Bool {
+        let isFlushed = Self.flush(outlet.sink)
+        guard let fallback else { return isFlushed }
+        guard fallback.lock.acquire(within: Self.patience) else { return false }
+        defer { fallback.lock.release() }
+        return Self.flush(fallback.sink) && isFlushed
+    }
+
+    private static func flush(_ sink: any Sink) -> Bool {
         do throws(SinkError) {
-            try outlet.sink.flush()
+            try sink.flush()
         } catch {
             return false
         }
-        return !books.isBacklogged && !books.isOwingReport
+        return true
     }
 
     /// Has the sink open its destination anew; returns what is to be said where it cannot, and so may

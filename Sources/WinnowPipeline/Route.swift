@@ -25,7 +25,7 @@ package final class Route: @unchecked Sendable {
     /// The sink, where it may have something to say about itself.
     let reportingSink: (any ReportingSink)?
     let books: Books
-    private let fallback: Outlet?
+    let fallback: Outlet?
     /// Whether another route brings the same records to the fallback anyway.
     private let isCovered: Bool
     /// Whether the sink takes batches.

@@ -56,6 +56,11 @@ package final class Topology: @unchecked Sendable {
         }
     }
 
+    /// Whether a route leads to a sink, or has it as its fallback.
+    func leads(to outlet: Outlet) -> Bool {
+        routes.contains { $0.outlets.contains { $0 === outlet } }
+    }
+
     /// Notes which numbers were given before it is used.
     func noteNumbers() {
         before = RecordNumbers.counts

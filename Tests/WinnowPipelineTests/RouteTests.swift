@@ -231,27 +231,6 @@ struct RouteTests {
     }
 
     @Test
-    func `what a sink has taken in part and cannot complete is told as lost`() {
-        let owing = HalfSink()
-        let route = Route(name: "half", outlet: Outlet(owing), levels: .all)
-        Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
-        log.notice("whole")
-        log.warning("half")
-        #expect(Pipeline.accounts[0].delivered == 2)
-        owing.owe()
-        let later = ScriptedSink()
-        let next = Route(name: "later", outlet: Outlet(later), levels: .all)
-        Pipeline.install(Topology(routes: [next], privacy: .redact) { _ in .all })
-        let report = later.entries.first?.message ?? ""
-        #expect(
-            report.hasPrefix(
-                "half: lost 1 record (1 warning): the configuration was replaced; number"
-            )
-        )
-        #expect(later.entries.count == 1)
-    }
-
-    @Test
     func `two routes to one sink spare it its own records`() {
         sink.onWrite { entry in Log("inner").notice("wrote \(entry.message)") }
         let outlet = Outlet(sink)
@@ -374,34 +353,4 @@ struct RouteTests {
         #expect(account.accepted == account.delivered + account.lostTotal)
         #expect(UInt64(sink.programEntries.count) == account.delivered)
     }
-}
-
-/// A sink that takes each record, and where it is told so no more of them, and of the last one a part.
-private final class HalfSink: OwingSink {
-    private struct State {
-        var last: RecordHeader?
-        var owed: RecordHeader?
-        var isStuck = false
-    }
-
-    private let state = Guarded(State())
-
-    func owe() {
-        state.withLock { state in
-            state.owed = state.last
-            state.isStuck = true
-        }
-    }
-
-    func write(_ record: borrowing Record) throws(SinkError) {
-        let header = record.header
-        if state.withLock({ $0.isStuck }) { throw SinkError(.busy) }
-        state.withLock { $0.last = header }
-    }
-
-    func flush() throws(SinkError) {
-        if state.withLock({ $0.owed != nil }) { throw SinkError(.busy) }
-    }
-
-    func takeOwed() -> RecordHeader? { state.withLock { $0.owed.take() } }
 }

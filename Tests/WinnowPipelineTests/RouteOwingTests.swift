@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+import Testing
+import Winnow
+import WinnowCore
+import WinnowPipeline
+
+/// What becomes of a record that a sink has taken a part of, and does not complete.
+@Suite(.exclusivePipeline)
+struct RouteOwingTests {
+    private let owing = HalfSink()
+    private let log = Log("tests.owing")
+
+    private func install(_ routes: [Route]) {
+        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+    }
+
+    @Test
+    func `what a sink has taken in part and cannot complete is told as lost`() {
+        install([Route(name: "half", outlet: Outlet(owing), levels: .all)])
+        log.notice("whole")
+        log.warning("half")
+        #expect(Pipeline.accounts[0].delivered == 2)
+        owing.owe()
+        let later = ScriptedSink()
+        install([Route(name: "later", outlet: Outlet(later), levels: .all)])
+        let report = later.entries.first?.message ?? ""
+        #expect(
+            report.hasPrefix(
+                "half: lost 1 record (1 warning): the configuration was replaced; number"
+            )
+        )
+        #expect(later.entries.count == 1)
+    }
+
+    @Test
+    func `it is lost for the route that has brought it, where several share a sink`() {
+        let outlet = Outlet(owing)
+        let routes = [
+            Route(name: "errors", outlet: outlet, levels: .upTo(.error)),
+            Route(name: "notices", outlet: outlet, levels: [.notice]),
+        ]
+        install(routes)
+        log.notice("half")
+        owing.owe()
+        for route in routes { route.abandon(cause: .exit, until: 0) }
+        let accounts = Pipeline.accounts
+        #expect(accounts.map(\.accepted) == [0, 1])
+        #expect(accounts.map(\.delivered) == [0, 0])
+        #expect(accounts.map(\.lostTotal) == [0, 1])
+    }
+
+    @Test
+    func `it is not lost where the sink is one of the next configuration as well`() {
+        let outlet = Outlet(owing)
+        install([Route(name: "before", outlet: outlet, levels: .all)])
+        log.notice("half")
+        owing.owe()
+        install([Route(name: "after", outlet: outlet, levels: .all)])
+        #expect(owing.takeOwed() != nil)
+    }
+
+    @Test
+    func `a fallback completes what it has taken in part`() {
+        let away = ScriptedSink(failing: SinkError(.unavailable))
+        let route = Route(
+            name: "away",
+            outlet: Outlet(away),
+            levels: .all,
+            fallback: Outlet(owing)
+        )
+        install([route])
+        log.notice("half")
+        #expect(Pipeline.accounts[0].diverted == 1)
+        #expect(Pipeline.flush(within: patience))
+        owing.owe()
+        #expect(!Pipeline.flush(within: 0))
+        route.abandon(cause: .exit, until: 0)
+        let account = Pipeline.accounts[0]
+        #expect(account.accepted == 1)
+        #expect(account.delivered == 0)
+        #expect(account.diverted == 0)
+        #expect(account.lostTotal == 1)
+    }
+}
+
+/// A sink that takes each record, and where it is told so no more of them, and of the last one a part.
+private final class HalfSink: OwingSink {
+    private struct State {
+        var last: RecordHeader?
+        var owed: RecordHeader?
+        var isStuck = false
+    }
+
+    private let state = Guarded(State())
+
+    func owe() {
+        state.withLock { state in
+            state.owed = state.last
+            state.isStuck = true
+        }
+    }
+
+    func write(_ record: borrowing Record) throws(SinkError) {
+        let header = record.header
+        if state.withLock({ $0.isStuck }) { throw SinkError(.busy) }
+        state.withLock { $0.last = header }
+    }
+
+    func flush() throws(SinkError) {
+        if state.withLock({ $0.owed != nil }) { throw SinkError(.busy) }
+    }
+
+    func takeOwed() -> RecordHeader? { state.withLock { $0.owed.take() } }
+}
