@@ -31,6 +31,8 @@ struct copenssl_session {
     int socket;
     // Whether the certificate of the server is checked.
     bool is_verified;
+    // The bytes of the caller's that OpenSSL has taken, and the socket not all of.
+    int held_back;
     // What OpenSSL has written and the socket has not taken.
     size_t pending_start, pending_end;
     uint8_t pending[encrypted_size];
@@ -310,14 +312,26 @@ int64_t copenssl_session_write(copenssl_session *session, const uint8_t *bytes, 
     if (status < 0) {
         return status;
     }
-    session->library->ERR_clear_error();
-    int taken = session->library->SSL_write(
-        session->ssl, bytes, (int)(count < record_size ? count : record_size));
-    if (taken <= 0) {
-        return -EPROTO;
+    if (session->held_back == 0) {
+        session->library->ERR_clear_error();
+        session->held_back = session->library->SSL_write(
+            session->ssl, bytes, (int)(count < record_size ? count : record_size));
+        if (session->held_back <= 0) {
+            session->held_back = 0;
+            return -EPROTO;
+        }
+        status = copenssl_session_flush(session);
+        if (status < 0) {
+            return status;
+        }
     }
-    status = copenssl_session_flush(session);
-    return status < 0 && status != -EAGAIN ? status : taken;
+    int taken = session->held_back;
+    session->held_back = 0;
+    return taken;
+}
+
+int32_t copenssl_session_held_back(const copenssl_session *session) {
+    return session->held_back;
 }
 
 int32_t copenssl_session_check(copenssl_session *session) {
@@ -343,9 +357,12 @@ int32_t copenssl_session_check(copenssl_session *session) {
 }
 
 void copenssl_session_close(copenssl_session *session) {
-    session->library->ERR_clear_error();
-    session->library->SSL_shutdown(session->ssl);
-    copenssl_session_flush(session);
+    // What the socket has not taken by now is told as lost, or goes to the next connection.
+    if (session->held_back == 0) {
+        session->library->ERR_clear_error();
+        session->library->SSL_shutdown(session->ssl);
+        copenssl_session_flush(session);
+    }
     copenssl_session_forget(session);
 }
 

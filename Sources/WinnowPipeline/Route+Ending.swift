@@ -35,22 +35,20 @@ extension Route {
     /// with the lock of the outlet held.
     private func loseOwed(cause: LossCause) {
         _ = flushSinks()
-        if let header = takeOwed(from: outlet, cause: cause) {
+        for header in takeOwed(from: outlet, cause: cause) {
             bringer(of: header).books.loseDelivered(header, cause: cause)
         }
         guard let fallback, fallback.lock.acquire(within: Self.patience) else { return }
         defer { fallback.lock.release() }
-        if let header = takeOwed(from: fallback, cause: cause) {
+        for header in takeOwed(from: fallback, cause: cause) {
             books.loseDelivered(header, cause: cause, wasDiverted: true)
         }
     }
 
-    /// Takes what a sink owes of the program's; nil where there is nothing, or the sink goes on as one of
-    /// the next configuration.
-    private func takeOwed(from outlet: Outlet, cause: LossCause) -> RecordHeader? {
-        if cause == .replaced, Pipeline.topology?.leads(to: outlet) == true { return nil }
-        guard let header = (outlet.sink as? any OwingSink)?.takeOwed() else { return nil }
-        return header.isOfProgram ? header : nil
+    /// Takes what a sink owes of the program's; nothing where it goes on as one of the next configuration.
+    private func takeOwed(from outlet: Outlet, cause: LossCause) -> [RecordHeader] {
+        if cause == .replaced, Pipeline.topology?.leads(to: outlet) == true { return [] }
+        return (outlet.sink as? any OwingSink)?.takeOwed().filter(\.isOfProgram) ?? []
     }
 
     /// Returns the route that has brought a record to the sink: another one, where it shares the sink and

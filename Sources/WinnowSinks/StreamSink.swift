@@ -125,8 +125,8 @@ extension StreamSink: DirectSink {
 }
 
 extension StreamSink: OwingSink {
-    package func takeOwed() -> RecordHeader? {
-        state.update { $0.takeOwed() }
+    package func takeOwed() -> [RecordHeader] {
+        state.update { $0.takeOwed() }.map { [$0] } ?? []
     }
 }
 

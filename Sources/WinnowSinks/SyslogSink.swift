@@ -71,8 +71,8 @@ public final class SyslogSink: Sink {
 }
 
 extension SyslogSink: OwingSink {
-    package func takeOwed() -> RecordHeader? {
-        state.update { $0.takeOwed() }
+    package func takeOwed() -> [RecordHeader] {
+        state.update { $0.takeOwed() }.map { [$0] } ?? []
     }
 }
 

@@ -14,7 +14,7 @@ struct TLSForkTests {
             let folder = TemporaryFolder()
             let server = TLSServer(in: folder)
             defer { server.stop() }
-            let sink = makeSink(server)
+            let sink = server.makeSink()
             sink.writeOnceConnected("first")
             kill(server.process, SIGSTOP)
             // Until some of what is encrypted waits in the sink.
@@ -46,7 +46,7 @@ struct TLSForkTests {
             let folder = TemporaryFolder()
             let server = TLSServer(in: folder)
             defer { server.stop() }
-            let sink = makeSink(server)
+            let sink = server.makeSink()
             sink.writeOnceConnected("first")
             let child = fork_()
             if child == 0 {
@@ -62,66 +62,6 @@ struct TLSForkTests {
     }
 }
 
-private func makeSink(_ server: TLSServer) -> NetworkSyslogSink {
-    NetworkSyslogSink(
-        to: .tls("127.0.0.1", port: server.port, checksCertificate: false),
-        formatter: NetworkSyslogFormatter(identifier: "a", host: "h")
-    )
-}
-
 /// fork(2), which Swift's overlay hides.
 @_silgen_name("fork")
 private func fork_() -> Int32
-
-/// The server of openssl(1), which writes what it gets to a file.
-private final class TLSServer {
-    static let isPossible = unsafe isOpenSSLInstalled && access("/usr/bin/openssl", X_OK) == 0
-
-    let port: UInt16
-    let process: pid_t
-    private let output: String
-
-    /// Starts it, in a process that has a minute.
-    init(in folder: TemporaryFolder) {
-        alarm(60)
-        // The server ends a connection when its own input ends.
-        dup2(Descriptor.pipe().reader, 0)
-        let (certificate, key) = (folder.file("cert"), folder.file("key"))
-        output = folder.file("output")
-        Command.run([
-            "/usr/bin/openssl", "req", "-x509", "-days", "2", "-subj", "/CN=server", "-newkey",
-            "ec",
-            "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", certificate,
-        ])
-        // A port that is free.
-        let other = NetworkServer(.stream)
-        port = other.port
-        other.stop()
-        let file = unsafe open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        process = Command.start(
-            [
-                "/usr/bin/openssl", "s_server", "-quiet", "-accept", "127.0.0.1:\(port)", "-cert",
-                certificate, "-key", key,
-            ],
-            output: file
-        )
-        close(file)
-    }
-
-    func stop() {
-        kill(process, SIGKILL)
-        Command.wait(process)
-    }
-
-    /// How often a text has come by the time that the last message has.
-    func count(of text: String) -> Int {
-        let deadline = ContinuousClock.now + .seconds(10)
-        while true {
-            let all = File.text(output)
-            if all.hasSuffix("] last") || ContinuousClock.now > deadline {
-                return all.ranges(of: text).count
-            }
-            usleep(10_000)
-        }
-    }
-}

@@ -40,10 +40,14 @@ copenssl_session *_Nullable copenssl_session_open(
     int32_t socket, const copenssl_identity *_Nonnull identity, int32_t milliseconds,
     int32_t *_Nonnull ret_error);
 
-/// Hands bytes to the session, at most 16 KiB at a time; returns how many it has taken, of which some
-/// may wait in it, or -EAGAIN, -EPIPE and their like. Does not wait. MT-Unsafe, AS-Unsafe.
+/// Sends bytes, at most 16 KiB at a time; returns how many the socket has taken, or -EAGAIN, -EPIPE and
+/// their like. After -EAGAIN some may wait in the session, encrypted: the next call is for the same bytes.
+/// Does not wait. MT-Unsafe, AS-Unsafe.
 int64_t copenssl_session_write(
     copenssl_session *_Nonnull session, const uint8_t *_Nonnull bytes, size_t count);
+
+/// Returns how many of the bytes of the last call wait so.
+int32_t copenssl_session_held_back(const copenssl_session *_Nonnull session);
 
 /// Sends what waits in the session: 0 where nothing does any more, -EAGAIN, or another errno value.
 /// MT-Unsafe, AS-Unsafe.
@@ -53,7 +57,7 @@ int32_t copenssl_session_flush(copenssl_session *_Nonnull session);
 /// where it has ended the connection, or -errno. MT-Unsafe, AS-Unsafe.
 int32_t copenssl_session_check(copenssl_session *_Nonnull session);
 
-/// Says good-bye where the socket takes it, and frees the session. MT-Unsafe, AS-Unsafe.
+/// Says good-bye where the socket takes it and no bytes wait, and frees the session. MT-Unsafe, AS-Unsafe.
 void copenssl_session_close(copenssl_session *_Nonnull session);
 
 /// Frees the session without a word: in the child of a fork, whose parent goes on with it.

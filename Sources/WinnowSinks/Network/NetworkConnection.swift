@@ -40,7 +40,10 @@ struct NetworkConnection: ~Copyable {
     /// The socket.
     var socket: Int32 { descriptor.rawValue }
 
-    /// Sends bytes of a stream; returns how many were taken, or a negated errno value.
+    /// The bytes of a stream behind those that the socket has taken which wait, encrypted.
+    borrowing func heldBack() -> Int { session?.heldBack() ?? 0 }
+
+    /// Sends bytes of a stream; returns how many the socket has taken, or a negated errno value.
     borrowing func write(_ bytes: borrowing ByteBuffer, from offset: Int) -> Int {
         if session != nil { return session?.write(bytes, from: offset) ?? 0 }
         return DescriptorWrite.toSocket(socket, bytes, from: offset)

@@ -72,7 +72,10 @@ struct NetworkLink: ~Copyable {
         return connection?.isSilent == true ? ETIMEDOUT : 0
     }
 
-    /// Sends bytes of a stream; returns how many were taken, or a negated errno value.
+    /// The bytes of a stream behind those that the socket has taken which wait, encrypted.
+    borrowing func heldBack() -> Int { connection?.heldBack() ?? 0 }
+
+    /// Sends bytes of a stream; returns how many the socket has taken, or a negated errno value.
     borrowing func write(_ bytes: borrowing ByteBuffer, from offset: Int) -> Int {
         if connection == nil { return -Int(ENOTCONN) }
         return connection?.write(bytes, from: offset) ?? 0

@@ -24,8 +24,8 @@ public import WinnowFormatters
 /// `level_sequence`. What must not be lost that way goes through a local rsyslogd, which has RELP.
 ///
 /// **TLS.** As TCP, and the server's certificate is checked: see ``SyslogServer/tls(_:port:authorities:certificate:key:checksCertificate:)``.
-/// Up to 16 KiB more than the kernel has taken may wait, encrypted, in the sink until the next write or
-/// ``flush()``; they are lost with the connection, as what is in the kernel is.
+/// Messages of up to 16 KiB are encrypted together, and count as delivered when the kernel has taken a part
+/// of that, as one does with TCP; all of them are sent anew where the connection ends before the rest.
 ///
 /// **UDP.** One message is one datagram, and may get lost on its way. Where the server's machine says
 /// that nobody listens, it says so of a datagram that is lost: the records after it are kept, and
@@ -112,7 +112,7 @@ public final class NetworkSyslogSink: Sink {
 }
 
 extension NetworkSyslogSink: OwingSink {
-    package func takeOwed() -> RecordHeader? {
+    package func takeOwed() -> [RecordHeader] {
         state.update { state in
             state.adopt()
             return state.takeOwed()

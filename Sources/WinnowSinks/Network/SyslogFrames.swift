@@ -5,9 +5,9 @@ internal import WinnowCore
 
 /// Messages on their way to a server, one behind the other.
 ///
-/// The first may be one that was counted as delivered when a stream had taken a part of it, and whose
-/// rest is owed: it stays until the stream has taken all of it, and is sent anew from its beginning
-/// where the connection ends before.
+/// The first may be some that were counted as delivered when a stream had taken a part of them, and whose
+/// rest is owed: one, with TLS as many as it encrypts together. They stay until the stream has taken all of
+/// them, and are sent anew from their beginning where the connection ends before.
 struct SyslogFrames: ~Copyable {
     /// The bytes from which on a batch is sent.
     private static let batchSize = 256 * 1_024
@@ -21,12 +21,14 @@ struct SyslogFrames: ~Copyable {
     private var sent = 0
     /// The connection that has taken them.
     private var connection: UInt64 = 0
-    /// Whether the first message is owed.
-    private(set) var isOwing = false
+    /// How many of the first messages are owed.
+    private var owedCount = 0
 
     var isEmpty: Bool { ends.isEmpty }
+    /// Whether the rest of a message is owed.
+    var isOwing: Bool { owedCount > 0 }
     /// The messages that are not counted yet.
-    var newCount: Int { ends.count - (isOwing ? 1 : 0) }
+    var newCount: Int { ends.count - owedCount }
     /// Whether the batch is as large as it should be.
     var isFull: Bool { buffer.count >= Self.batchSize }
 
@@ -74,48 +76,51 @@ struct SyslogFrames: ~Copyable {
         return 0
     }
 
-    /// Forgets all messages but the one whose rest is owed.
+    /// Forgets all messages but those whose rest is owed.
     ///
-    /// - Parameter isConnected: Whether the stream may still take the rest of a message that it has
-    ///   a part of; else that message was not delivered.
+    /// - Parameters:
+    ///   - isConnected: Whether the stream may still take the rest of messages that it has a part of; else
+    ///     those were not delivered.
+    ///   - heldBack: The bytes behind those sent that are on their way.
     /// - Returns: How many were delivered that were not counted before.
-    mutating func settle(isConnected: Bool) -> Int {
+    mutating func settle(isConnected: Bool, heldBack: Int) -> Int {
         let whole = ends.prefix { $0 <= sent }.count
-        let isTorn = sent > wholeEnd
-        let wasOwing = isOwing
-        isOwing = (wasOwing && whole == 0) || (isTorn && isConnected)
-        let delivered = whole + (isOwing ? 1 : 0) - (wasOwing ? 1 : 0)
+        let begun = isConnected ? count(upTo: sent + heldBack) : 0
+        let counted = owedCount
+        let kept = max(whole, begun, counted)
+        owedCount = kept - whole
         guard isOwing else {
             removeAll()
-            return delivered
+            return kept - counted
         }
         let start = wholeEnd
-        let end = ends[whole]
-        let header = headers[whole]
-        buffer.truncate(to: end)
+        buffer.truncate(to: ends[kept - 1])
         buffer.removeFirst(start)
-        ends.removeAll(keepingCapacity: true)
-        ends.append(end - start)
-        headers.removeAll(keepingCapacity: true)
-        headers.append(header)
+        ends = ends[whole..<kept].map { $0 - start }
+        headers = Array(headers[whole..<kept])
         sent -= start
-        return delivered
+        return kept - counted
     }
 
-    /// Gives up the message that is owed; returns the header of its record, nil where there is none.
-    mutating func takeOwed() -> RecordHeader? {
-        guard isOwing, let header = headers.first else { return nil }
-        removeAll()
-        return header
+    /// Gives up the messages that are owed; returns the headers of their records.
+    mutating func takeOwed() -> [RecordHeader] {
+        let owed = Array(headers.prefix(owedCount))
+        if isOwing { removeAll() }
+        return owed
     }
 
-    /// Forgets all messages, one that is owed among them.
+    /// Forgets all messages, those that are owed among them.
     mutating func removeAll() {
         buffer.prepare()
         ends.removeAll(keepingCapacity: true)
         headers.removeAll(keepingCapacity: true)
         sent = 0
-        isOwing = false
+        owedCount = 0
+    }
+
+    /// How many messages begin before the offset.
+    private func count(upTo offset: Int) -> Int {
+        offset > 0 ? ends.prefix { $0 < offset }.count + 1 : 0
     }
 
     /// Where the last message ends of which the stream has taken all.

@@ -46,18 +46,19 @@ struct SyslogTransmission: ~Copyable {
         } catch {
             failure = error
         }
-        let delivered = frames.settle(isConnected: isConnected)
+        let delivered = frames.settle(isConnected: isConnected, heldBack: link.heldBack())
         deliveredCount += UInt64(delivered)
         return (delivered, failure)
     }
 
-    /// Gives up the message that is owed, and with it the connection that has a part of it; returns the
-    /// header of its record, nil where there is none.
-    mutating func takeOwed() -> RecordHeader? {
-        guard let header = frames.takeOwed() else { return nil }
+    /// Gives up the messages that are owed, and with them the connection that has a part of them; returns
+    /// the headers of their records.
+    mutating func takeOwed() -> [RecordHeader] {
+        let owed = frames.takeOwed()
+        guard !owed.isEmpty else { return [] }
         link.reopen()
-        deliveredCount -= 1
-        return header
+        deliveredCount -= UInt64(owed.count)
+        return owed
     }
 
     private mutating func send(isConnected: inout Bool) throws(SinkError) {

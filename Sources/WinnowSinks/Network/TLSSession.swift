@@ -68,7 +68,10 @@ struct TLSSession: ~Copyable, @unchecked Sendable {
         discard self
     }
 
-    /// Hands over bytes; returns how many were taken, or a negated errno value.
+    /// The bytes behind those that the socket has taken which wait, encrypted.
+    borrowing func heldBack() -> Int { unsafe Int(copenssl_session_held_back(session)) }
+
+    /// Sends bytes; returns how many the socket has taken, or a negated errno value.
     borrowing func write(_ bytes: borrowing ByteBuffer, from offset: Int) -> Int {
         unsafe bytes.withRest(from: offset) { rest in
             guard let base = rest.baseAddress else { return 0 }

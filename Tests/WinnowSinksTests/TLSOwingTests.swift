@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Testing
+import WinnowCore
+import WinnowSinks
+import WinnowTesting
+
+/// What is encrypted, and what the kernel has not taken.
+@Suite(.enabled(if: TLSServer.isPossible, "no openssl or no libssl.so.3"), .timeLimit(.minutes(15)))
+struct TLSOwingTests {
+    @Test(arguments: [50, 5_000])
+    func `what a server that stands still has not got is given up, and nothing else`(
+        byteCount: Int
+    ) async {
+        await #expect(processExitsWith: .success) { [byteCount] in
+            let folder = TemporaryFolder()
+            let server = TLSServer(in: folder)
+            defer { server.stop() }
+            var sink: NetworkSyslogSink? = server.makeSink()
+            sink?.writeOnceConnected("first")
+            kill(server.process, SIGSTOP)
+            let written = sink?.fill(byteCount) ?? 0
+            let owed = sink?.takeOwed() ?? []
+            // As at the end of the process.
+            sink = nil
+            kill(server.process, SIGCONT)
+            server.makeSink().writeOnceConnected("last")
+            #expect(server.count(of: "] last") == 1)
+            #expect(server.count(of: "x.") == written - owed.count)
+        }
+    }
+
+    @Test(arguments: [50, 5_000])
+    func `it goes to the next connection where one is made`(byteCount: Int) async {
+        await #expect(processExitsWith: .success) { [byteCount] in
+            let folder = TemporaryFolder()
+            let server = TLSServer(in: folder)
+            defer { server.stop() }
+            let sink = server.makeSink()
+            sink.writeOnceConnected("first")
+            kill(server.process, SIGSTOP)
+            let written = sink.fill(byteCount)
+            try sink.reopen()
+            kill(server.process, SIGCONT)
+            sink.writeOnceConnected("last")
+            #expect(server.count(of: "] last") == 1)
+            #expect(server.count(of: "x.") == written)
+            #expect(server.count(of: "sequenceId=\"\(written + 2)\"") == 1)
+        }
+    }
+
+    @Test func `a slow server gets each record once`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let server = TLSServer(in: folder)
+            defer { server.stop() }
+            let sink = server.makeSink()
+            sink.writeOnceConnected("first")
+            var written = 0
+            for _ in 0..<5 {
+                kill(server.process, SIGSTOP)
+                written += sink.fill(300)
+                kill(server.process, SIGCONT)
+            }
+            sink.writeOnceConnected("last")
+            #expect(server.count(of: "] last") == 1)
+            #expect(server.count(of: "x.") == written)
+            #expect(server.count(of: "sequenceId=\"\(written + 2)\"") == 1)
+        }
+    }
+}
+
+extension NetworkSyslogSink {
+    /// Sends batches until the sink takes no more; returns how many records it has taken.
+    fileprivate func fill(_ byteCount: Int) -> Int {
+        let text = String(repeating: "x", count: byteCount) + "."
+        var written = 0
+        while true {
+            for _ in 0..<100 {
+                _ = withRecord(LogMessage(verbatim: text)) { hold($0) }
+            }
+            let (delivered, error) = commit()
+            written += delivered
+            if error != nil { return written }
+        }
+    }
+}
