@@ -379,6 +379,7 @@ extension Route {
         books.isInTrouble = false
         books.forgetDelivered()
         isHolding = false
+        books.isAbandoned = false
         books.update { page in
             _ = unsafe held.takeAll { _, _ in }
             page = Books.Page(

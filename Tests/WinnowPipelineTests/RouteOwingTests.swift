@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Support
+import Synchronization
 import Testing
 import Winnow
 import WinnowCore
@@ -82,6 +84,51 @@ struct RouteOwingTests {
         #expect(account.delivered == 0)
         #expect(account.diverted == 0)
         #expect(account.lostTotal == 1)
+    }
+
+    @Test
+    func `a child that is forked while its parent gives up delivers what waits`() async {
+        await #expect(processExitsWith: .success) {
+            alarm(60)
+            let sink = SlowSink()
+            let route = Route(name: "slow", outlet: Outlet(sink), levels: .all)
+            Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+            Log("tests.owing").notice("before")
+            sink.isStuck.store(true, ordering: .releasing)
+            let thread = StartedThread { route.abandon(cause: .exit, until: .max) }
+            while !route.isAbandoned { usleep(1_000) }
+            let child = fork_()
+            sink.isStuck.store(false, ordering: .releasing)
+            guard child == 0 else {
+                thread.join()
+                var status: Int32 = 0
+                #expect(unsafe waitpid(child, &status, 0) == child)
+                #expect(status == 7 << 8)
+                return
+            }
+            sink.isBusy.store(true, ordering: .releasing)
+            Log("tests.owing").notice("waits")
+            sink.isBusy.store(false, ordering: .releasing)
+            _exit(Pipeline.flush(within: 5_000_000_000) ? 7 : 1)
+        }
+    }
+}
+
+/// fork(2), which Swift's overlay hides.
+@_silgen_name("fork")
+private func fork_() -> Int32
+
+/// A sink that is busy, or does not return from a flush, as long as it is told so.
+private final class SlowSink: Sink {
+    let isBusy = Atomic<Bool>(false)
+    let isStuck = Atomic<Bool>(false)
+
+    func write(_ record: borrowing Record) throws(SinkError) {
+        if isBusy.load(ordering: .acquiring) { throw SinkError(.busy) }
+    }
+
+    func flush() throws(SinkError) {
+        while isStuck.load(ordering: .acquiring) { usleep(1_000) }
     }
 }
 
