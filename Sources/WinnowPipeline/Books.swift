@@ -180,6 +180,9 @@ final class Books: @unchecked Sendable {
         atOnce.store(atOnce.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
+    /// Whether a record was counted as delivered.
+    var hasDelivered: Bool { update { $0.status.delivered } > 0 || deliveredAtOnce > 0 }
+
     /// Counts a record as lost that was counted as delivered, and stays accepted; with the lock of the outlet
     /// held.
     ///

@@ -36,7 +36,8 @@ extension Route {
     private func loseOwed(cause: LossCause) {
         _ = flushSinks()
         for header in takeOwed(from: outlet, cause: cause) {
-            bringer(of: header).books.loseDelivered(header, cause: cause)
+            let bringer = bringers(of: header).first { $0.books.hasDelivered } ?? self
+            bringer.books.loseDelivered(header, cause: cause)
         }
         guard let fallback, fallback.lock.acquire(within: Self.patience) else { return }
         defer { fallback.lock.release() }
@@ -51,12 +52,13 @@ extension Route {
         return (outlet.sink as? any OwingSink)?.takeOwed().filter(\.isOfProgram) ?? []
     }
 
-    /// Returns the route that has brought a record to the sink: another one, where it shares the sink and
-    /// only it lets the level through.
-    private func bringer(of header: RecordHeader) -> Route {
-        guard !levels.contains(header.level) else { return self }
-        let others = Pipeline.topology?.routes ?? []
-        return others.first { $0.outlet === outlet && $0.levels.contains(header.level) } ?? self
+    /// Returns the routes that may have brought a record to the sink, the likeliest first: all that share it
+    /// and let the level through.
+    private func bringers(of header: RecordHeader) -> some Sequence<Route> {
+        let others = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes.reversed()
+        return ([self] + others).filter {
+            $0.outlet === outlet && $0.levels.contains(header.level)
+        }
     }
 
     /// Whether ``abandon(cause:until:)`` is at work.

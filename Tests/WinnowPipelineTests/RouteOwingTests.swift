@@ -54,6 +54,21 @@ struct RouteOwingTests {
     }
 
     @Test
+    func `it is told as that route's where both are replaced`() {
+        let outlet = Outlet(owing)
+        install([
+            Route(name: "errors", outlet: outlet, levels: .upTo(.error)),
+            Route(name: "notices", outlet: outlet, levels: [.notice]),
+        ])
+        log.notice("half")
+        owing.owe()
+        let later = ScriptedSink()
+        install([Route(name: "later", outlet: Outlet(later), levels: .all)])
+        #expect(later.entries.count == 1)
+        #expect(later.entries.first?.message.hasPrefix("notices: lost 1 record (1 notice)") == true)
+    }
+
+    @Test
     func `it is not lost where the sink is one of the next configuration as well`() {
         let outlet = Outlet(owing)
         install([Route(name: "before", outlet: outlet, levels: .all)])
