@@ -32,20 +32,22 @@ extension Route {
 
     /// Empties the buffers of the sink and of its fallback; returns whether they hold nothing back.
     func flushSinks() -> Bool {
-        let isFlushed = Self.flush(outlet.sink)
-        guard let fallback else { return isFlushed }
+        let error = Self.flush(outlet.sink)
+        // Of one that is not there the end of the process need not wait for the rest.
+        if let error { books.isAbsent = error.code == .unavailable }
+        guard let fallback else { return error == nil }
         guard fallback.lock.acquire(within: Self.patience) else { return false }
         defer { fallback.lock.release() }
-        return Self.flush(fallback.sink) && isFlushed
+        return Self.flush(fallback.sink) == nil && error == nil
     }
 
-    private static func flush(_ sink: any Sink) -> Bool {
+    private static func flush(_ sink: any Sink) -> SinkError? {
         do throws(SinkError) {
             try sink.flush()
         } catch {
-            return false
+            return error
         }
-        return true
+        return nil
     }
 
     /// Has the sink open its destination anew; returns what is to be said where it cannot, and so may

@@ -102,6 +102,21 @@ struct RouteOwingTests {
     }
 
     @Test
+    func `the end does not wait for one that is not there`() async {
+        await #expect(processExitsWith: .success) {
+            let owing = HalfSink()
+            let route = Route(name: "half", outlet: Outlet(owing), levels: .all)
+            Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+            Log("tests.owing").notice("half")
+            owing.owe(failing: .unavailable)
+            let start = ContinuousClock.now
+            Pipeline.end()
+            #expect(ContinuousClock.now - start < .seconds(1))
+            #expect(Pipeline.accounts[0].lostTotal == 1)
+        }
+    }
+
+    @Test
     func `a child that is forked while its parent gives up delivers what waits`() async {
         await #expect(processExitsWith: .success) {
             alarm(60)
@@ -153,12 +168,14 @@ private final class HalfSink: OwingSink {
         var last: RecordHeader?
         var owed: RecordHeader?
         var isStuck = false
+        var code = SinkError.Code.busy
     }
 
     private let state = Guarded(State())
 
-    func owe() {
+    func owe(failing code: SinkError.Code = .busy) {
         state.withLock { state in
+            state.code = code
             state.owed = state.last
             state.isStuck = true
         }
@@ -166,13 +183,15 @@ private final class HalfSink: OwingSink {
 
     func write(_ record: borrowing Record) throws(SinkError) {
         let header = record.header
-        if state.withLock({ $0.isStuck }) { throw SinkError(.busy) }
+        if state.withLock({ $0.isStuck }) { throw SinkError(code) }
         state.withLock { $0.last = header }
     }
 
     func flush() throws(SinkError) {
-        if state.withLock({ $0.owed != nil }) { throw SinkError(.busy) }
+        if state.withLock({ $0.owed != nil }) { throw SinkError(code) }
     }
+
+    private var code: SinkError.Code { state.withLock { $0.code } }
 
     func takeOwed() -> [RecordHeader] {
         state.withLock { $0.owed.take() }.map { [$0] } ?? []

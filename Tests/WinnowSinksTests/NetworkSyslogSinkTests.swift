@@ -192,6 +192,30 @@ struct NetworkSyslogSinkTests {
     }
 
     @Test
+    func `a flush says that the server of what is owed is not there`() throws {
+        let server = NetworkServer(.stream)
+        let sink = makeSink(.tcp("127.0.0.1", port: server.port), byteCount: 131_072)
+        sink.writeOnceConnected("one")
+        let connection = server.accept()
+        let text = String(repeating: "x", count: 100_000)
+        repeat {
+            // Where the buffers end with a message, none is owed: another one.
+            while failure({ () throws(SinkError) in try sink.write(text) }) == nil {}
+            _ = NetworkServer.read(connection)
+        } while failure({ () throws(SinkError) in try sink.flush() }) == nil
+        server.stop()
+        shutdown(connection, Int32(SHUT_RDWR))
+        close(connection)
+        let deadline = ContinuousClock.now + .seconds(10)
+        var code = SinkError.Code.busy
+        while code == .busy, ContinuousClock.now < deadline {
+            code = failure { () throws(SinkError) in try sink.flush() }?.code ?? .busy
+            usleep(1_000)
+        }
+        #expect(code == .unavailable)
+    }
+
+    @Test
     func `a message that is given up ends its connection, and its number is the next one's`() throws
     {
         let server = NetworkServer(.stream)

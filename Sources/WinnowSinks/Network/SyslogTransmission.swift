@@ -84,12 +84,13 @@ struct SyslogTransmission: ~Copyable {
 
     /// Sends what is left of messages that were delivered.
     ///
-    /// - Throws: ``SinkError/Code/busy`` where the server does not take it now.
+    /// - Throws: ``SinkError/Code/busy`` where the server does not take it now,
+    ///   ``SinkError/Code/unavailable`` where it cannot be reached.
     mutating func flush() throws(SinkError) {
-        if frames.isOwing { _ = deliver() }
+        let failure = frames.isOwing ? deliver().error : nil
         let status = link.flush()
         if status < 0, status != -EAGAIN { link.end(after: -status) }
         guard frames.isOwing || status == -EAGAIN else { return }
-        throw SinkError(.busy, systemError: EAGAIN)
+        throw failure ?? SinkError(.busy, systemError: EAGAIN)
     }
 }
