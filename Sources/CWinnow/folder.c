@@ -163,6 +163,36 @@ int32_t cwinnow_file_sync(int32_t file) {
     return fsync(file) < 0 && errno != EINVAL ? -errno : 0;
 }
 
+// Whether a file ends within a line that nobody is about to end: 1, 0 or -errno.
+//
+// Who is within a write(2) may have written half of it. It has the lock of the inode until the end, and the
+// seek and on some file systems the read wait for that: what has grown meanwhile is looked at anew.
+static int32_t ends_within_line(int reader) {
+    struct stat status;
+    if (fstat(reader, &status) < 0) {
+        return -errno;
+    }
+    // Where more and more comes, somebody is well who ends the lines.
+    for (int look = 0; look < 4; look++) {
+        off_t size = status.st_size;
+        char last = '\n';
+        if (size > 0 && pread(reader, &last, 1, size - 1) < 0) {
+            return -errno;
+        }
+        if (last == '\n') {
+            return 0;
+        }
+        lseek(reader, size - 1, SEEK_DATA);
+        if (fstat(reader, &status) < 0) {
+            return -errno;
+        }
+        if (status.st_size == size) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int32_t cwinnow_file_ends_within_line(int32_t file, const char *path) {
     struct stat status, found;
     if (fstat(file, &status) < 0) {
@@ -173,17 +203,16 @@ int32_t cwinnow_file_ends_within_line(int32_t file, const char *path) {
     if (reader < 0) {
         return -errno;
     }
-    int32_t outcome = 0;
-    char last = '\n';
+    int32_t outcome;
     if (fstat(reader, &found) < 0) {
         outcome = -errno;
     } else if (found.st_ino != status.st_ino || found.st_dev != status.st_dev) {
         outcome = -ESTALE;
-    } else if (found.st_size > 0 && pread(reader, &last, 1, found.st_size - 1) < 0) {
-        outcome = -errno;
+    } else {
+        outcome = ends_within_line(reader);
     }
     close(reader);
-    return outcome < 0 ? outcome : last != '\n';
+    return outcome;
 }
 
 int32_t cwinnow_descriptor_lock(int32_t file) {

@@ -50,6 +50,22 @@ struct FileSinkSharingTests {
         #expect(texts == [(0..<4).map { "record \($0)\n" }.joined(), "old\n"])
     }
 
+    @Test func `who opens the file while others write to it ends no line of theirs`() throws {
+        let path = path
+        let text = String(repeating: "x", count: 4_000)
+        let writers = (0..<3).map { _ in
+            StartedThread {
+                for _ in 0..<100 {
+                    let sink = try? FileSink(path: path, formatter: PlainFormatter())
+                    for _ in 0..<50 { sink?.hold(text) }
+                    if sink?.commit().delivered != 50 { Issue.record("not all is delivered") }
+                }
+            }
+        }
+        writers.forEach { $0.join() }
+        #expect(File.bytes(path).count == 3 * 100 * 50 * (text.utf8.count + 1))
+    }
+
     @Test func `a file that was begun for its size when a period was over is of the new one`()
         throws
     {
