@@ -106,8 +106,9 @@ int32_t cwinnow_folder_link(int32_t folder, const char *target, const char *name
     if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISLNK(status.st_mode)) {
         return -EEXIST;
     }
+    // A thread's own: another one may just make a link for another sink.
     char other[64];
-    snprintf(other, sizeof other, ".winnow-link-%d", (int)cwinnow_process_id());
+    snprintf(other, sizeof other, ".winnow-link-%d", (int)cwinnow_thread_id());
     unlinkat(folder, other, 0);
     if (symlinkat(target, folder, other) < 0) {
         return -errno;

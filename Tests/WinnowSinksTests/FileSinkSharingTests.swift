@@ -66,6 +66,28 @@ struct FileSinkSharingTests {
         #expect(File.bytes(path).count == 3 * 100 * 50 * (text.utf8.count + 1))
     }
 
+    @Test func `links that are made at the same time lead each to its file`() throws {
+        let (folder, names) = (folder, ["one", "two"])
+        let writers = try names.map { name in
+            let sink = try FileSink(
+                path: folder.file(name),
+                formatter: PlainFormatter(),
+                rotation: FileRotation(size: 1, kept: .init(count: 0), link: "to-\(name)")
+            )
+            return StartedThread {
+                for _ in 0..<1_000 {
+                    try? sink.write(name)
+                    let report = sink.takeReport()
+                    if report?.contains("link") == true { Issue.record("\(report ?? "")") }
+                }
+            }
+        }
+        writers.forEach { $0.join() }
+        for name in names {
+            #expect(File.text(folder.file("to-\(name)")).hasPrefix("\(name)\n"))
+        }
+    }
+
     @Test func `a file that was begun for its size when a period was over is of the new one`()
         throws
     {
