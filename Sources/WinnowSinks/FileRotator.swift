@@ -129,9 +129,7 @@ struct FileRotator {
         }
         if inode != file.inode { adopt(file) }
         do throws(SinkError) {
-            // Where another process was first, its file is opened all the same.
-            let isMoved = try files.moveAside(inode: file.inode, begun: begun)
-            try file.renew()
+            let isMoved = try files.moveAside(&file, begun: begun)
             settle(file, isMoved: isMoved)
         } catch {
             isOwing = true

@@ -61,19 +61,23 @@ final class RotatedFiles: Sendable {
         return (problem, Int32(truncatingIfNeeded: word))
     }
 
-    /// Gives the log's file the name of an old one, provided that it is still the given file.
+    /// Gives the log's file the name of an old one, provided that it is still the given file, and opens a
+    /// new one in its place.
     ///
     /// - Parameters:
-    ///   - inode: The file that is to be moved.
+    ///   - file: The file that is to be moved; where that fails it stays, and has its name.
     ///   - begun: When it was begun, in nanoseconds since 1970.
-    /// - Returns: Whether it was moved; false where another process has done so.
+    /// - Returns: Whether it was moved; false where another process has done so, whose file is open then.
     /// - Throws: ``SinkError`` with the errno value; EWOULDBLOCK where others change names just now.
-    func moveAside(inode: UInt64, begun: UInt64) throws(SinkError) -> Bool {
+    func moveAside(_ file: inout LogFile, begun: UInt64) throws(SinkError) -> Bool {
         let folder = try lockedFolder(within: Self.patience)
         defer { cwinnow_descriptor_unlock(folder.rawValue) }
         var facts = cwinnow_file_facts()
         let status = unsafe cwinnow_folder_facts(folder.rawValue, name, &facts)
-        guard status == 0, facts.inode == inode else { return false }
+        guard status == 0, facts.inode == file.inode else {
+            try file.renew()
+            return false
+        }
         let old = try files(in: folder)
         let mark: RotatedName.Mark
         switch rotation.naming {
@@ -83,7 +87,15 @@ final class RotatedFiles: Sendable {
         case .date:
             mark = Self.mark(begun, among: old)
         }
-        try rename(name, to: name + RotatedName(mark).suffix, in: folder)
+        let oldName = name + RotatedName(mark).suffix
+        try rename(name, to: oldName, in: folder)
+        do throws(SinkError) {
+            try file.renew()
+        } catch {
+            // As an old file it would be compressed and removed, and is written to.
+            try? rename(oldName, to: name, in: folder)
+            throw error
+        }
         return true
     }
 

@@ -369,6 +369,24 @@ struct FileSinkRotationTests {
         #expect(sink.takeReport() == nil)
     }
 
+    @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small file system"))
+    func `a file in whose place none can be made keeps its name, and is no old one`() throws {
+        let disk = SmallDisk()
+        // The folder itself has one of the two.
+        #expect(disk.mount("nr_inodes=2"))
+        defer { disk.unmount() }
+        let path = disk.folder.file("app.log")
+        let sink = try FileSink(
+            path: path,
+            formatter: PlainFormatter(),
+            rotation: .size(4, keep: 0)
+        )
+        for number in 0..<4 { try sink.write("r \(number)") }
+        #expect(File.text(path) == (0..<4).map { "r \($0)\n" }.joined())
+        let reason = "\(path) cannot be rotated, and grows on: No space left on device"
+        #expect(sink.takeReport() == reason)
+    }
+
     @Test func `a call rotates, but no empty file`() throws {
         let sink = try makeSink(FileRotation())
         sink.rotate()

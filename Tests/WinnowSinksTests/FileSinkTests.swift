@@ -322,8 +322,8 @@ struct SmallDisk {
         return true
     }()
 
-    func mount() -> Bool {
-        let arguments = ["/bin/mount", "-t", "tmpfs", "-o", "size=64k", "winnow", folder.path]
+    func mount(_ options: String = "size=64k") -> Bool {
+        let arguments = ["/bin/mount", "-t", "tmpfs", "-o", options, "winnow", folder.path]
         return Command.run(arguments).status == 0
     }
 
