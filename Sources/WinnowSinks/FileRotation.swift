@@ -205,7 +205,10 @@ extension FileRotation.Kept {
     func excess(of files: [RotatedFile], at now: UInt64) -> [RotatedFile] {
         var byteCount: UInt64 = 0
         var isOver = false
-        return files.enumerated().filter { index, file in
+        // By their names, files of a clock that was ahead would be the latest for long.
+        let ordered =
+            files.filter { !$0.isAhead(of: now) } + files.filter { $0.isAhead(of: now) }
+        return ordered.enumerated().filter { index, file in
             let (sum, isHuge) = byteCount.addingReportingOverflow(file.byteCount)
             byteCount = isHuge ? .max : sum
             // Behind the first that is too many for count or bytes all are: no holes.
@@ -221,5 +224,16 @@ extension FileRotation.Kept {
         // A file may have a time that is still to come.
         guard let age, now > file.modified else { return false }
         return now - file.modified > UInt64(nanosecondsOf: age)
+    }
+}
+
+extension RotatedFile {
+    /// How far a clock is ahead that is more than corrected in passing, in nanoseconds.
+    private static let slack: UInt64 = 60_000_000_000
+
+    /// Whether the file is named by a time, and was written when the clock was ahead of what it is now.
+    fileprivate func isAhead(of now: UInt64) -> Bool {
+        guard case .date = rotated.mark, modified > now else { return false }
+        return modified - now > Self.slack
     }
 }

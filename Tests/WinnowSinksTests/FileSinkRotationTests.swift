@@ -207,6 +207,20 @@ struct FileSinkRotationTests {
         #expect(self.names == ["app.log"] + names)
     }
 
+    @Test func `what a clock has named that was ahead goes before what it has named since`() throws
+    {
+        for suffix in ["", "-2"] {
+            let old = "\(path).2400-01-01T000000+0000\(suffix)"
+            File.make(old, "early")
+            Command.run(["/usr/bin/touch", "-d", "2400-01-02", old])
+        }
+        let kept = FileRotation.Kept(count: 2)
+        let sink = try makeSink(FileRotation(size: 4, kept: kept, naming: .date))
+        for number in 0..<3 { try sink.write("r \(number)") }
+        wait(for: "the oldest files to go") { names.count == 3 }
+        #expect(names.dropFirst().map { File.text(folder.file($0)) } == ["r 0\n", "r 1\n"])
+    }
+
     /// The file system of /tmp may have no such times.
     @Test(arguments: ["1960-01-01", "2554-07-21 23:30", "2600-01-01", "9999-01-01"])
     func `a file with any time may be rotated`(time: String) throws {
