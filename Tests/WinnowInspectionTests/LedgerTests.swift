@@ -130,6 +130,24 @@ struct LedgerTests {
         }
     }
 
+    @Test(arguments: [40...40, 40...42] as [ClosedRange<UInt64>])
+    func `a log begins with the numbers that reports explain, whatever is missing later`(
+        hole: ClosedRange<UInt64>
+    ) throws {
+        let records = (11...60).filter { !hole.contains($0) }.map { record($0) }
+        let first = report(lost: [.debug: .init(10, first: 1, last: 10)])
+        let silent = try finding(records + [first])
+        #expect(silent.holes == [1...10, hole])
+        #expect(silent.unexplained == UInt64(hole.count) && silent.lostBefore == 0)
+        let claim = NumberedRecord.Claim(
+            UInt64(hole.count),
+            first: hole.lowerBound,
+            last: hole.upperBound
+        )
+        let told = try finding(records + [first, report(lost: [.debug: claim])])
+        #expect(told.holds && told.holes == [1...10, hole] && told.lostBefore == 0)
+    }
+
     @Test
     func `a report of another run explains nothing`() {
         var other = report(lost: [.debug: .init(2)])

@@ -60,7 +60,9 @@ struct LevelSpan: Sendable, Hashable {
         let early = claims.filter { $0.first > 0 && $0.first < first }
         guard let start = early.map(\.first).min() else { return first }
         let end = early.map(\.last).reduce(start, max)
-        let holes = numbers.holes(from: start, through: end)
+        // What is missing behind their last number is the matter of other reports.
+        let holes = numbers.holes(from: start, through: end).filter { $0.lowerBound <= end }
+            .map { $0.lowerBound...min($0.upperBound, end) }
         let claimed = ClaimedNumbers(holes, by: early, from: start)
         return claimed.count >= holes.size ? start : first
     }
