@@ -11,9 +11,17 @@ struct LogEdgeTests {
         private(set) var records: [NumberedRecord] = []
         private var next: [Level: UInt64] = [:]
         private var sequence: UInt64
+        /// The microseconds from one record to the next.
+        private let pace: UInt64
 
-        init(from sequence: UInt64 = 1, debug: UInt64 = 1, warning: UInt64 = 1) {
+        init(
+            from sequence: UInt64 = 1,
+            debug: UInt64 = 1,
+            warning: UInt64 = 1,
+            pace: UInt64 = 100
+        ) {
             self.sequence = sequence
+            self.pace = pace
             next = [.debug: debug, .warning: warning]
         }
 
@@ -29,7 +37,7 @@ struct LogEdgeTests {
                     run: .init(identity: 1, processID: 10),
                     thread: thread,
                     level: level,
-                    time: sequence,
+                    time: sequence * pace,
                     sequence: sequence,
                     levelSequence: next[level] ?? 1,
                     fingerprint: 0
@@ -142,17 +150,22 @@ struct LogEdgeTests {
         #expect(finding.unsettled == 0 && finding.unexplained == 2)
     }
 
-    @Test
-    func `a record of each thread may be on its way when the log ends`() throws {
-        var log = Log()
+    /// The others log 6 000 records before the third thread takes its next number.
+    @Test(arguments: [(10, 2), (100, 1)] as [(UInt64, UInt64)])
+    func `a record of each thread may be on its way when the log ends`(
+        pace: UInt64,
+        underway: UInt64
+    ) throws {
+        var log = Log(pace: pace)
         for _ in 0..<100 { for thread in 1...4 { log.log(on: Int64(thread)) } }
         log.log(on: 2, isThere: false)
         for _ in 0..<3_000 { for thread in [1, 4] { log.log(on: Int64(thread)) } }
         log.log(on: 3, isThere: false)
         for thread in [1, 4] { log.log(on: Int64(thread)) }
-        // The third thread was silent for long before, and so only the second one is believed.
+        // Where the third thread was silent for long before, only the second one is believed.
         let finding = try log.finding()
-        #expect(finding.missing == 2 && finding.underway == 1 && finding.unexplained == 1)
+        #expect(finding.missing == 2 && finding.underway == underway)
+        #expect(finding.unexplained == 2 - underway)
         let complete = try log.finding(isComplete: true)
         #expect(complete.underway == 0 && complete.unexplained == 2)
     }

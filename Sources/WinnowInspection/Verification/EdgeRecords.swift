@@ -11,12 +11,15 @@ struct EdgeRecords: Sendable {
         let thread: Int64
         let level: Level
         let levelSequence: UInt64
+        /// Microseconds since 1970.
+        let time: UInt64
 
         init(_ record: NumberedRecord) {
             sequence = record.sequence
             thread = record.thread
             level = record.level
             levelSequence = record.levelSequence
+            time = record.time
         }
     }
 

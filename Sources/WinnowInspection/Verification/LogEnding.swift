@@ -6,8 +6,8 @@ internal import WinnowCore
 ///
 /// Here it is the missing records that were on their way, one of each thread at most, and it has
 /// written nothing since. That a thread was suspended cannot be proved: a number is excused that lies
-/// behind the last record of a thread which was logging there, where a number of the run is missing,
-/// and not farther from the end than others overtake one.
+/// behind the last record of a thread which was logging there, soon or a few records behind it, where a
+/// number of the run is missing, and not farther from the end than others overtake one.
 struct LogEnding {
     /// A thread that may have one on its way.
     private struct Silence {
@@ -30,12 +30,23 @@ struct LogEnding {
         var threads: Set<Int64> = []
         for index in records.indices.reversed()
         where threads.insert(records[index].thread).inserted {
-            let end = min(index + OnTheWay.silence, records.endIndex - 1)
+            let end = Self.end(ofSilenceFrom: index, in: records)
             let (start, last) = (records[index].sequence, records[end].sequence)
             guard last - start > end - index else { continue }
             silences.append(Silence(start: start, end: last))
             if silences.count == OnTheWay.threads { break }
         }
+    }
+
+    /// Returns the last record behind which the next one of a thread is believed to have been on its way.
+    private static func end(
+        ofSilenceFrom index: Int,
+        in records: ArraySlice<EdgeRecords.Entry>
+    ) -> Int {
+        let near = min(index + OnTheWay.silence, records.endIndex - 1)
+        let latest = records[index].time.adding(OnTheWay.suspension)
+        let meanwhile = records[near...].dropFirst().prefix { $0.time <= latest }
+        return near + meanwhile.count
     }
 
     /// Returns which missing numbers of a level may have been on their way, besides those that are
