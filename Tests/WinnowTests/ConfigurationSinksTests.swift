@@ -257,6 +257,11 @@ struct ConfigurationSinksTests {
             "option 'rotate' comes twice, and this one applies at 26", [Expected(name: "file:/a")]
         ),
         (
+            "file:/a?rotate=10MB&keep=5",
+            "no rotate '10MB' (bytes as 10M, hourly or daily, start; joined by '+') at 16",
+            [Expected(name: "file:/a")]
+        ),
+        (
             "file:/a?keep=5", "an option of rotation without option 'rotate' at 9",
             [Expected(name: "file:/a")]
         ),

@@ -50,13 +50,22 @@ struct SinkListParser {
             route.levels = levels
             route.saysLevels = word.lowercased() != "all"
         }
-        setOptions(options?.parts(separatedBy: "&") ?? [], of: &route, in: entry)
+        let list = options?.parts(separatedBy: "&") ?? []
+        setOptions(list, of: &route, in: entry)
         if let rotation = route.rotation, !rotation.isTriggered {
             route.rotation = nil
+            // What is wrong with one that is there has been said.
+            guard !list.contains(where: { Self.name(ofOption: $0) == "rotate" }) else {
+                return route
+            }
             let reason = "an option of rotation without option 'rotate'"
             problems.append(FilterProblem(entry: entry, reason: reason, at: options ?? entry))
         }
         return route
+    }
+
+    private static func name(ofOption option: Substring) -> String {
+        (option.halves(separatedBy: "=")?.before ?? option).lowercased()
     }
 
     private mutating func setOptions(
@@ -68,7 +77,7 @@ struct SinkListParser {
         for option in options where !option.isEmpty {
             do {
                 try SinkOption.set(option, of: &route, in: entry)
-                let name = option.halves(separatedBy: "=")?.before.lowercased() ?? ""
+                let name = Self.name(ofOption: option)
                 guard !names.insert(name).inserted else { continue }
                 let reason = "option \(quoted(name)) comes twice, and this one applies"
                 problems.append(FilterProblem(entry: entry, reason: reason, at: option))
