@@ -154,8 +154,7 @@ struct LogFile: ~Copyable {
     /// record has to wait a moment. One that was deleted is no place: records wait until there is one.
     private mutating func stay(after error: SinkError) throws(SinkError) {
         if cwinnow_descriptor_links(descriptor.rawValue) == 0 {
-            descriptor = OwnedDescriptor(-1)
-            lookTime.end()
+            _ = giveUp()
             throw error
         }
         guard !isAstray else { return }
@@ -169,6 +168,14 @@ struct LogFile: ~Copyable {
     mutating func takeReport() -> String? {
         defer { report = nil }
         return report
+    }
+
+    /// Has the next record open the path anew; returns the file that was open.
+    private mutating func giveUp() -> OwnedDescriptor {
+        lookTime.end()
+        var old = OwnedDescriptor(-1)
+        swap(&old, &descriptor)
+        return old
     }
 
     /// Writes the bytes of one record, once; what it returns is for ``finish(_:after:)``, unless it is
@@ -263,10 +270,7 @@ struct LogFile: ~Copyable {
 
     private mutating func failure(_ error: Int32) -> SinkError {
         if error == ESTALE || error == EBADF {
-            // The next record opens the path anew.
-            lookTime.end()
-            var old = OwnedDescriptor(-1)
-            swap(&old, &descriptor)
+            let old = giveUp()
             // The program has closed our descriptor; what has the number now is not ours to close.
             if SystemError.isForeign(error) { _ = old.release() }
         }

@@ -168,6 +168,28 @@ struct FileSinkTests {
         #expect(File.permissions(path) & 0o137 == 0)
     }
 
+    @Test(arguments: [false, true])
+    func `a file that was deleted takes nothing while none can be made`(isBatch: Bool) throws {
+        let logs = folder.file("logs")
+        let path = "\(logs)/app.log"
+        unsafe mkdir(logs, 0o755)
+        let sink = try FileSink(path: path, formatter: PlainFormatter())
+        try sink.write("one")
+        unsafe unlink(path)
+        unsafe rmdir(logs)
+        usleep(110_000)
+        for _ in 0..<2 {
+            if isBatch { sink.hold("two") }
+            let error =
+                isBatch
+                ? sink.commit().error : failure { () throws(SinkError) in try sink.write("two") }
+            #expect(error?.systemError == ENOENT)
+        }
+        unsafe mkdir(logs, 0o755)
+        try sink.write("three")
+        #expect(File.text(path) == "three\n")
+    }
+
     @Test func `a file that was deleted is made again`() throws {
         let sink = try makeSink()
         unsafe unlink(path)
