@@ -11,6 +11,11 @@ struct LossReport {
 
     var isEmpty: Bool { causes.isEmpty }
 
+    /// Whether a record is among them that has a smaller number.
+    func isOfLoss(before sequence: UInt64) -> Bool {
+        sequences.map { $0.lowerBound < sequence } ?? false
+    }
+
     /// Adds one record.
     mutating func add(_ header: RecordHeader, cause: LossCause) {
         tally.add(header)

@@ -166,7 +166,7 @@ package final class Route: @unchecked Sendable {
     /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
     @inline(__always)
     private func finish(_ header: RecordHeader) {
-        if !books.isQuiet { tellRest() }
+        if !books.isQuiet { tellRest(behind: header) }
         if header.isOfProgram { books.countDelivered() }
         unsafe cwinnow_lock_release(gate)
     }
@@ -276,16 +276,16 @@ extension Route {
         if let error = unsafe callee.pointee.take(record, at: 0) {
             return settle(record, after: error)
         }
-        if !books.isQuiet { tellRest() }
+        if !books.isQuiet { tellRest(behind: record.header) }
         return .delivered
     }
 
     /// Says what is to be said behind a record that the sink has taken.
     @inline(never)
-    private func tellRest() {
+    private func tellRest(behind header: RecordHeader) {
         books.isAbsent = false
         if books.isInTrouble { endTrouble() }
-        if books.isOwingReport { reportLosses() }
+        if owesReport(behind: header) { reportLosses() }
         if reportingSink != nil { passOnReport() }
     }
 
@@ -352,6 +352,7 @@ extension Route {
             books.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
             settled += 1
         }
+        if settled > 0, books.isOwingReport, !books.isBacklogged { reportLosses() }
         return settled
     }
 

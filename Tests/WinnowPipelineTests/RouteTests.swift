@@ -117,6 +117,22 @@ struct RouteTests {
         #expect(UInt64(sink.programEntries.count) == account.delivered)
     }
 
+    /// The beginning of a log may be removed, and with it a report that stands before all that has waited.
+    @Test
+    func `a report stands where the first of its records is missing`() {
+        install(capacity: 4_096)
+        sink.fail(with: SinkError(.busy))
+        for _ in 0..<100 { log.info("i") }
+        sink.fail(with: nil)
+        #expect(Pipeline.flush(within: patience))
+        log.info("after")
+        let messages = sink.entries.map(\.message)
+        let count = messages.prefix { $0 == "i" }.count
+        #expect((2..<100).contains(count))
+        #expect(messages.dropFirst(count).first?.hasPrefix("lost \(100 - count) records ") == true)
+        #expect(messages.dropFirst(count + 1) == ["after"])
+    }
+
     @Test
     func `a rejected record is lost at once and reported with the next`() {
         install()
