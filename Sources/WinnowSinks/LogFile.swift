@@ -5,16 +5,11 @@ internal import WinnowCore
 
 /// A file that is open for appending, and follows its path.
 struct LogFile: ~Copyable {
-    private struct Identity: Equatable {
-        var device: UInt64 = 0
-        var inode: UInt64 = 0
-    }
-
     /// From the root on, as the path is opened again where chdir(2) may have led elsewhere.
     let path: String
     private let mode: UInt32
     private var descriptor: OwnedDescriptor
-    private var identity: Identity
+    private var identity: FileIdentity
     /// The bytes of the file, of which those that other processes append are known at each look.
     private(set) var byteCount = 0
     /// The process that opened the file: a child opens its own, as the two would share a position.
@@ -33,7 +28,7 @@ struct LogFile: ~Copyable {
         self.path = Self.absolute(path)
         self.mode = mode
         descriptor = try Self.open(self.path, mode)
-        identity = Self.identity(of: descriptor.rawValue)
+        identity = FileIdentity(of: descriptor.rawValue)
         process = cwinnow_process_id()
         lookTime.begin(at: cwinnow_clock_realtime())
         countBytes()
@@ -45,7 +40,7 @@ struct LogFile: ~Copyable {
         self.path = Self.absolute(path)
         self.mode = mode
         descriptor = OwnedDescriptor(-1)
-        identity = Identity()
+        identity = FileIdentity()
         process = cwinnow_process_id()
     }
 
@@ -95,13 +90,14 @@ struct LogFile: ~Copyable {
 
     /// Opens the path anew; stays with the file that is open where that fails.
     mutating func reopen() throws(SinkError) {
+        leaveForeignFile()
         process = cwinnow_process_id()
         wasMissing = false
         sizeLimit.forget()
         let opened = try Self.open(path, mode)
         isAstray = false
         report = nil
-        let newIdentity = Self.identity(of: opened.rawValue)
+        let newIdentity = FileIdentity(of: opened.rawValue)
         let isAnother = newIdentity != identity
         identity = newIdentity
         descriptor = opened
@@ -136,6 +132,7 @@ struct LogFile: ~Copyable {
         // A record that has waited for the file knows an earlier time.
         let now = cwinnow_clock_realtime()
         guard isChild || lookTime.isOver(at: now) else { return }
+        leaveForeignFile()
         guard descriptor.rawValue >= 0 else { return try reopen() }
         lookTime.begin(at: now)
         sizeLimit.look()
@@ -159,7 +156,8 @@ struct LogFile: ~Copyable {
         }
         guard !isAstray else { return }
         isAstray = true
-        report = "\(path) cannot be opened, and records go to the file that was moved: "
+        report =
+            "\(path) cannot be opened, and records go to the file that was moved: "
             + systemErrorText(error.systemError)
         throw error
     }
@@ -168,6 +166,14 @@ struct LogFile: ~Copyable {
     mutating func takeReport() -> String? {
         defer { report = nil }
         return report
+    }
+
+    /// Leaves a file that the program has opened under our number, as after closefrom(3), as it is.
+    private mutating func leaveForeignFile() {
+        guard descriptor.rawValue >= 0, FileIdentity(of: descriptor.rawValue) != identity else {
+            return
+        }
+        _ = giveUp().release()
     }
 
     /// Has the next record open the path anew; returns the file that was open.
@@ -278,10 +284,7 @@ struct LogFile: ~Copyable {
     }
 
     private mutating func needsReopening() -> Bool {
-        var found = Identity()
-        // SAFETY: lstat(2) reads the path, and keeps no pointer.
-        let status = unsafe cwinnow_path_identity(path, &found.device, &found.inode)
-        guard status != 0 else {
+        if let found = FileIdentity(at: path) {
             wasMissing = false
             return found != identity
         }
@@ -311,12 +314,5 @@ struct LogFile: ~Copyable {
     private static func open(_ path: String, _ mode: UInt32) throws(SinkError) -> OwnedDescriptor {
         // SAFETY: open(2) reads the path, and keeps no pointer to it.
         try OwnedDescriptor(checking: unsafe cwinnow_descriptor_open_append(path, mode))
-    }
-
-    private static func identity(of descriptor: Int32) -> Identity {
-        var identity = Identity()
-        // SAFETY: fstat(2) fills in both numbers.
-        _ = unsafe cwinnow_descriptor_identity(descriptor, &identity.device, &identity.inode)
-        return identity
     }
 }

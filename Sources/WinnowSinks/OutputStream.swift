@@ -4,6 +4,9 @@ internal import CWinnow
 internal import WinnowCore
 
 /// A descriptor that is open for writing, and the way in which a write to it does not wait.
+///
+/// What the program opens under the number of one that it has closed is not written to: that is seen at
+/// the first record of a child, and within 100 ms elsewhere.
 struct OutputStream: ~Copyable {
     private enum Way {
         case file
@@ -25,17 +28,23 @@ struct OutputStream: ~Copyable {
     /// Source: `PIPE_BUF` of pipe(7).
     private static let pipeByteCount = 4_096
 
-    private let owned: OwnedDescriptor
+    /// What is copied: the caller's descriptor.
+    private let source: Int32
+    private var owned: OwnedDescriptor
+    private var identity: FileIdentity
     private var way: Way
     private let isTerminal: Bool
-    private let error: Int32
+    private var error: Int32
     private var sizeLimit = FileSizeLimit()
     private var lookTime = LookTime()
+    /// The process that looked last: a daemon's child closes what it has not opened.
+    private var process = cwinnow_process_id()
 
     var descriptor: Int32 { owned.rawValue }
 
     /// Opens the descriptor anew where it would block, or copies it.
     init(copying descriptor: Int32) {
+        source = descriptor
         let original = cwinnow_descriptor_original(descriptor)
         let kind = Int(cwinnow_descriptor_kind(original))
         isTerminal = kind == CWINNOW_KIND_TERMINAL
@@ -43,6 +52,7 @@ struct OutputStream: ~Copyable {
             let reopened = cwinnow_descriptor_reopen_nonblocking(original)
             if reopened >= 0 {
                 owned = OwnedDescriptor(reopened)
+                identity = FileIdentity(of: reopened)
                 way = isTerminal ? .device : .pipe
                 error = 0
                 return
@@ -50,6 +60,7 @@ struct OutputStream: ~Copyable {
         }
         let copy = cwinnow_descriptor_copy(original)
         owned = OwnedDescriptor(max(copy, -1))
+        identity = FileIdentity(of: copy)
         error = copy < 0 ? -copy : 0
         way =
             switch kind {
@@ -67,11 +78,31 @@ struct OutputStream: ~Copyable {
     /// - Parameter now: The time, in nanoseconds since 1970; 0 where it was not read.
     @inline(__always)
     mutating func follow(at now: UInt64) {
-        guard way == .file else { return }
         let now = now == 0 ? cwinnow_clock_coarse() : now
-        guard lookTime.isOver(at: now) else { return }
+        guard lookTime.isOver(at: now) || process != cwinnow_process_id() else { return }
+        look(at: now)
+    }
+
+    @inline(never)
+    private mutating func look(at now: UInt64) {
         lookTime.begin(at: now)
-        sizeLimit.look()
+        process = cwinnow_process_id()
+        if FileIdentity(of: descriptor) != identity { leaveForeignFile() }
+        if way == .file { sizeLimit.look() }
+    }
+
+    /// Leaves what the program has opened under our number, as after closefrom(3), as it is; copies the
+    /// caller's descriptor anew where that still leads to where ours did.
+    private mutating func leaveForeignFile() {
+        var foreign = OwnedDescriptor(-1)
+        swap(&foreign, &owned)
+        _ = foreign.release()
+        guard FileIdentity(of: cwinnow_descriptor_original(source)) == identity else {
+            way = .absent
+            error = EBADF
+            return
+        }
+        self = OutputStream(copying: source)
     }
 
     /// Writes bytes once; returns how many, or a negated errno value.

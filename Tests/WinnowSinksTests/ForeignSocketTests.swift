@@ -69,13 +69,6 @@ private func makeNetworkSink(_ server: SyslogServer) -> NetworkSyslogSink {
 }
 
 extension Descriptor {
-    /// The number that the next descriptor of the process gets.
-    fileprivate static var next: Int32 {
-        let number = dup(0)
-        close(number)
-        return number
-    }
-
     /// Leads a number to a socket of the program's; returns the other end of that.
     fileprivate static func makeForeign(_ number: Int32) -> Int32 {
         var ends: [Int32] = [-1, -1]

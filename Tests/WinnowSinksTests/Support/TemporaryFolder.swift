@@ -77,6 +77,13 @@ enum Descriptor {
         return bytes
     }
 
+    /// The number that the next descriptor of the process gets.
+    static var next: Int32 {
+        let number = dup(0)
+        close(number)
+        return number
+    }
+
     /// Returns the first descriptor of this process that is open on the path, or -1.
     ///
     /// All of them are looked at: other tests of the process hold hundreds open at times.
