@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Glibc
 
-/// The other end: in life another process, here an object.
+/// The other end: in life another process, here a queue that reads what comes.
 final class Agent {
+    /// The lines that have come; read and written on the queue.
+    private final class Mailbox: @unchecked Sendable {
+        var lines: [[UInt8]] = []
+
+        func read(from socket: Int32) {
+            while let datagram = UnixSocket.receive(from: socket) {
+                lines.append(datagram.dropLast())
+            }
+        }
+    }
+
     let path: String
-    private var socket: Int32 = -1
-    private var lines: [[UInt8]] = []
+    private let queue = DispatchQueue(label: "agent")
+    private let mailbox = Mailbox()
+    private let closed = DispatchSemaphore(value: 0)
+    private var source: (any DispatchSourceRead)?
 
     init() throws {
         var folder = Array("/tmp/winnow-agent-XXXXXX".utf8CString)
@@ -22,23 +36,32 @@ final class Agent {
     }
 
     func start() throws {
-        socket = UnixSocket.bind(to: path)
-        if socket < 0 { throw SystemError(number: errno) }
+        let socket = UnixSocket.bind(to: path)
+        guard socket >= 0 else { throw SystemError(number: errno) }
+        let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+        source.setEventHandler { [mailbox] in mailbox.read(from: socket) }
+        source.setCancelHandler { [mailbox, closed] in
+            shutdown(socket, Int32(SHUT_RD))
+            mailbox.read(from: socket)
+            close(socket)
+            closed.signal()
+        }
+        source.resume()
+        self.source = source
     }
 
-    /// Ends it; what has come is read first.
+    /// Ends it, when what has come is read.
     func stop() {
-        _ = received
-        close(socket)
+        guard let source else { return }
+        source.cancel()
+        closed.wait()
         unlink(path)
+        self.source = nil
     }
 
     /// The lines that have come, without their ends.
     var received: [[UInt8]] {
-        while socket >= 0, let datagram = UnixSocket.receive(from: socket) {
-            lines.append(datagram.dropLast())
-        }
-        return lines
+        queue.sync { mailbox.lines }
     }
 }
 
