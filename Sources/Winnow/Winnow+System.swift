@@ -4,16 +4,16 @@ internal import CWinnow
 internal import WinnowPipeline
 
 extension Winnow {
-    /// Starts the system with a configuration; the environment has the last word, unless the
+    /// Starts the system with a configuration; the environment overrides it, unless the
     /// configuration says otherwise.
     ///
-    /// Nothing needs to be started: without this call the first record starts the system as the
-    /// environment says. A program that wants more calls it once, early. A second call delivers
-    /// what was accepted before and puts the new configuration in the place of the old one.
-    /// MT-Safe, AS-Unsafe.
+    /// The call is optional: without it, the first record starts the system as the environment
+    /// says. To configure more, call it once, early. A second call delivers what was accepted before
+    /// and replaces the old configuration with the new one. MT-Safe, AS-Unsafe.
     ///
-    /// - Throws: ``ConfigurationError`` for what the code got wrong: a file that cannot be opened,
-    ///   a filter that does not parse. What is wrong with the environment is reported in the log.
+    /// - Throws: ``ConfigurationError`` if the configuration in code is wrong, such as a file that
+    ///   cannot be opened or a filter that does not parse. Problems in the environment are reported
+    ///   in the log.
     public static func start(
         _ configuration: Configuration = Configuration()
     ) throws(ConfigurationError) {
@@ -22,8 +22,8 @@ extension Winnow {
 
     /// Waits until everything that was accepted before is delivered or reported lost.
     ///
-    /// It waits for at most the deadline and blocks the thread; not to be called from within a
-    /// sink. MT-Safe, AS-Unsafe.
+    /// It waits for at most the deadline and blocks the thread. Do not call it from within a sink.
+    /// MT-Safe, AS-Unsafe.
     ///
     /// - Parameter deadline: How long to wait.
     /// - Returns: Whether nothing waits any more.
@@ -67,15 +67,15 @@ extension Winnow {
         }
     }
 
-    /// Opens all destinations anew: what a handler of SIGHUP calls, on a thread of its own and not
-    /// in the handler.
+    /// Reopens all destinations: call it after SIGHUP, on a separate thread and not in the signal
+    /// handler.
     ///
     /// MT-Safe, AS-Unsafe.
     public static func reopen() {
         Pipeline.reopen()
     }
 
-    /// The account of the system as it stands now.
+    /// The current account of the system.
     ///
     /// MT-Safe, AS-Unsafe.
     public static var status: Status {
@@ -88,7 +88,7 @@ extension Winnow {
         )
     }
 
-    /// What has become of the records so far.
+    /// What has happened to the records so far.
     ///
     /// For each sink `accepted == delivered + queued + lost`, at any time.
     ///
@@ -96,12 +96,13 @@ extension Winnow {
     public struct Status: Sendable, Hashable {
         /// The records that the process has accepted: the number of the last one.
         ///
-        /// In deferred delivery those that the worker has taken, or counted as lost.
+        /// In deferred delivery, the records that the worker has taken, or counted as lost.
         public let accepted: UInt64
-        /// The most bytes that the worker has found waiting in the ring of a thread, in deferred delivery:
-        /// what `queueByteCount` and `WINNOW_QUEUE` are to be chosen by; 0 in immediate delivery.
+        /// The most bytes that the worker has found waiting in the ring of a thread, in deferred
+        /// delivery; 0 in immediate delivery.
         ///
-        /// `warning` and above may fill a ring, `notice` three quarters, `info` and `debug` half of it.
+        /// Choose `queueByteCount` and `WINNOW_QUEUE` by this number. `warning` and above may fill a
+        /// ring, `notice` three quarters, `info` and `debug` half of it.
         public let ringHighWater: Int
         /// The account of each route, in the order of the configuration.
         public let sinks: [SinkStatus]

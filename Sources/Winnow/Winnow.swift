@@ -2,5 +2,5 @@
 
 /// The log of this process: its configuration, its start, its state.
 ///
-/// Nothing needs to be started: the first record starts the log from the environment.
+/// You don't have to start anything: the first record starts the log from the environment.
 public enum Winnow {}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A growing run of bytes that a formatter writes to, and a sink writes out.
+/// A growable buffer of bytes, filled by a formatter and written out by a sink.
 ///
-/// It keeps its memory when it is emptied, so that a sink that owns one allocates nothing in the
-/// common case.
+/// It keeps its memory when it is emptied, so a sink that owns one does not allocate in the common
+/// case.
 ///
-/// MT-Unsafe: it has one owner, and one thread at a time writes to it. AS-Unsafe heap: what is
-/// appended may make it grow.
+/// MT-Unsafe: it has one owner, and one thread at a time writes to it. AS-Unsafe heap: appending
+/// may make it grow.
 @safe
 public struct ByteBuffer: ~Copyable {
     // SAFETY: the memory is this value's own, and its first `length` bytes are initialised.
@@ -43,7 +43,7 @@ public struct ByteBuffer: ~Copyable {
         length = 0
     }
 
-    /// Removes the bytes from the given offset on; more than there are is no error.
+    /// Removes the bytes from the given offset on; an offset beyond the end is not an error.
     public mutating func truncate(to newCount: Int) {
         length = min(count, max(newCount, 0))
     }
@@ -85,7 +85,7 @@ extension ByteBuffer {
 
     /// Appends the UTF-8 of a text.
     ///
-    /// It yields to the method for literals, which the compiler would take for `String`s.
+    /// For a literal, the compiler prefers the method for literals to this one.
     @_disfavoredOverload
     public mutating func append(_ text: String) {
         var text = text
@@ -103,7 +103,7 @@ extension ByteBuffer {
         didWrite(additional)
     }
 
-    /// Appends digits with zeros in front, as many as are asked for or needed.
+    /// Appends a number in digits, with leading zeros up to the minimum.
     ///
     /// - Parameters:
     ///   - value: The number.

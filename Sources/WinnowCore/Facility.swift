@@ -2,7 +2,7 @@
 
 /// The part of the system that a record comes from, in the terms of syslog.
 ///
-/// A value: MT-Safe. AS-Safe but for ``name``, which is looked up and copied.
+/// A value: MT-Safe. AS-Safe except ``name``, which is looked up and copied.
 ///
 /// Source: RFC 5424, section 6.2.1, table 1; names as in syslog(3).
 @frozen

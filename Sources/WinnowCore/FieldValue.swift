@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of a field, with the type that it keeps into JSON.
+/// The value of a field, with its type, which JSON keeps.
 ///
 /// A value: MT-Safe, AS-Unsafe heap.
 @frozen
@@ -49,7 +49,7 @@ extension FieldValue: CustomStringConvertible {
     }
 }
 
-/// A name and a value that belong to a record beside its message.
+/// A name and a value that belong to a record in addition to its message.
 ///
 /// A value: MT-Safe, AS-Unsafe heap.
 public struct Field: Sendable, Hashable {
@@ -59,7 +59,7 @@ public struct Field: Sendable, Hashable {
     public var name: String
     /// The value.
     public var value: FieldValue
-    /// Whether the value may stand in the log; in a record it is masked already, so public.
+    /// Whether the value may appear in the log; in a record, it is already masked, and so public.
     package var privacy = LogPrivacy.public
 
     /// Creates a field from a value that is one already.
@@ -68,7 +68,7 @@ public struct Field: Sendable, Hashable {
         self.value = value
     }
 
-    /// Creates a field: numbers, truth values and texts keep their type, an empty optional becomes
+    /// Creates a field: numbers, Booleans and texts keep their type, an empty optional becomes
     /// ``FieldValue/null``, a ``PrivateValue`` stays private, and everything else is described.
     @_disfavoredOverload
     public init(_ name: String, _ value: some Any) {
@@ -93,7 +93,7 @@ public struct Fields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The fields, in order; a name may occur more than once.
     public var elements: [Field]
 
-    /// Creates a list from a literal, whose values may be of any type: as in a log call's pairs.
+    /// Creates a list from a literal whose values may be of any type, as in the pairs of a log call.
     public init(dictionaryLiteral elements: (String, Any?)...) {
         self.elements = elements.map { Field($0.0, describing: $0.1 as Any) }
     }
@@ -118,10 +118,10 @@ public struct Fields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 }
 
 extension FieldValue {
-    /// Creates the value that keeps the type of a number, truth value or text, and describes
-    /// everything else.
+    /// Creates a value that keeps the type of a number, Boolean or text, and describes everything
+    /// else.
     ///
-    /// MT-Safe where the value's description is, AS-Unsafe: the runtime looks up types under locks.
+    /// MT-Safe if the value's description is, AS-Unsafe: the runtime looks up types under locks.
     public init(describing value: some Any) {
         switch value {
         case let value as FieldValue: self = value

@@ -2,31 +2,31 @@
 
 /// The levels that each category lets through, as a text: `notice,net=debug,db.*=warning`.
 ///
-/// The entries stand between commas; blanks around them and empty ones do not matter:
-/// - `notice` is for all categories that no other entry matches, and so is `*=notice`;
-/// - `net=debug` is for the category `net` and those below it, such as `net.http`, but not for
+/// Commas separate the entries; spaces around them and empty entries do not matter:
+/// - `notice` and `*=notice` apply to all categories that no other entry matches;
+/// - `net=debug` applies to the category `net` and those below it, such as `net.http`, but not to
 ///   `network`;
-/// - `db.*=warning` is for the categories below `db`, but not for `db` itself.
+/// - `db.*=warning` applies to the categories below `db`, but not to `db` itself.
 ///
-/// Of several entries that match the most specific one applies, and of equal ones the last. A
-/// category is compared exactly, case included.
+/// If several entries match, the most specific one applies; among equal ones, the last. Categories
+/// are compared exactly, and case matters.
 ///
-/// The levels are one level, which stands for itself and all that are more severe; a set, such as
-/// `error|debug`, which stands for just these; `off` or `none`; or `all`. A level is spelt as in
-/// ``Level/init(parsing:)``.
+/// The levels of an entry are one level, which stands for itself and all more severe ones; a set,
+/// such as `error|debug`, which stands for exactly these; `off` or `none`; or `all`. Levels are
+/// spelled as in ``Level/init(parsing:)``.
 ///
-/// Where no entry is for all categories, they let ``Level/notice`` and all that is more severe
-/// through, as those of the Apple System Log did: in debug builds, too.
+/// If no entry applies to all categories, the others let ``Level/notice`` and more severe levels
+/// through, as in the Apple System Log. This also holds in debug builds.
 ///
 /// A value: MT-Safe, AS-Unsafe heap.
 public struct Filter: Sendable {
     /// What categories let through whose filter says nothing else.
     public static let initialLevels = LevelSet.upTo(.notice)
 
-    /// The parts of the text that were not understood and do not apply, in their order.
+    /// The invalid parts of the text, which do not apply, in their order.
     public let problems: [FilterProblem]
 
-    /// What the categories let through that no entry of their own matches.
+    /// The levels of the categories that no entry of their own matches.
     public var `default`: LevelSet { ownDefault ?? Filter.initialLevels }
 
     /// The levels that an entry gave to all categories; nil where there is no such entry.
@@ -34,7 +34,7 @@ public struct Filter: Sendable {
     /// The most specific first, so that the first that matches applies.
     private let entries: [Entry]
 
-    /// Creates a filter from its text; what is wrong with it is in ``problems``.
+    /// Creates a filter from its text; ``problems`` has the errors.
     public init(_ text: String) {
         var parser = FilterParser()
         for entry in text[...].parts(separatedBy: ",") where !entry.isEmpty {
@@ -49,13 +49,13 @@ public struct Filter: Sendable {
         self.problems = problems
     }
 
-    /// Returns the filter of a text, and the parts of the text that were not understood.
+    /// Returns the filter of a text, and the invalid parts of the text.
     public static func parse(_ text: String) -> (filter: Filter, problems: [FilterProblem]) {
         let filter = Filter(text)
         return (filter, filter.problems)
     }
 
-    /// The levels that a category lets through; the empty name is the default category's.
+    /// The levels that a category lets through; the empty name is that of the default category.
     public func levels(for category: String) -> LevelSet {
         levels(for: category.utf8.span)
     }
@@ -88,7 +88,7 @@ public struct Filter: Sendable {
 extension Filter: ExpressibleByStringLiteral {
     /// Creates a filter from a literal.
     ///
-    /// A literal that is wrong does not trap: starting the log throws its ``problems``.
+    /// An invalid literal does not trap: starting the log throws its ``problems``.
     public init(stringLiteral text: String) {
         self.init(text)
     }

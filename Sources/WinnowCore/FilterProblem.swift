@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a filter that was not understood.
+/// An invalid part of a filter.
 ///
 /// The rest of the filter applies.
 ///

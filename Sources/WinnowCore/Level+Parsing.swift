@@ -5,7 +5,7 @@ extension Level {
     ///
     /// The names are those of syslog (`emerg`, `crit`, `err`, …), of the Apple System Log
     /// (`Emergency` … `Debug`, `Panic`) and of swift-log, whose `trace` is ``debug``; case does not
-    /// matter. The numbers are `0` to `7`. Sets such as `off` are no levels.
+    /// matter. The numbers are `0` to `7`. Sets such as `off` are not levels.
     ///
     /// MT-Safe, AS-Unsafe heap.
     ///

@@ -5,15 +5,16 @@ public import CWinnow
 extension Level {
     /// The raw value of the least severe level that the calling module compiles; -1 for none.
     ///
-    /// Three things set it, the first that is there decides:
+    /// Three settings determine it, and the first that exists applies:
     /// 1. a flag of the module's own build, `-Xcc -DWINNOW_MAX_LEVEL=n` for the whole program or
     ///    `cSettings: [.define("WINNOW_MAX_LEVEL", to: "n")]` for one target;
     /// 2. the package traits `MaxLogLevelEmergency` … `MaxLogLevelDebug` and `MaxLogLevelNone`, of
-    ///    which the most verbose holds for the whole program;
+    ///    which the most verbose applies to the whole program;
     /// 3. the build: ``notice`` in release builds, ``debug`` in debug builds.
     ///
-    /// In a function that other modules compile, as an `@inlinable` one, it is the floor of whichever does;
-    /// a log statement there has the floor of the module in which it is written.
+    /// In a function that other modules compile, such as an `@inlinable` one, it is the floor of the
+    /// module that compiles it. A log statement there has the floor of the module in which it is
+    /// written.
     ///
     /// Source: stripping study, the C header.
     @inlinable

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The severity of a record, from a system that is unusable to a trace for its developers.
+/// The severity of a record, from an unusable system to details for developers.
 ///
 /// The raw values are the numerical codes of syslog, so a smaller value is more severe and
 /// `.error < .debug` holds.
 ///
-/// A value: MT-Safe. AS-Safe but for ``description``, which may allocate.
+/// A value: MT-Safe. AS-Safe except ``description``, which may allocate.
 ///
 /// Source: RFC 5424, section 6.2.1, table 2; the same numbers as the Apple System Log's.
 @frozen
@@ -53,7 +53,7 @@ extension Level {
 }
 
 extension Level: CustomStringConvertible {
-    /// The name of the level as it stands in filters and in text: `emergency` … `debug`.
+    /// The name of the level as written in filters and in text: `emergency` … `debug`.
     public var description: String { name.description }
 
     /// The name of the level, as a text that lives as long as the program.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of levels: what a filter, a category or a route lets through.
+/// A set of levels that a filter, a category or a route lets through.
 ///
-/// Any set is allowed; ``upTo(_:)`` makes the usual one. Bit *n* of the raw value stands for the
-/// level of raw value *n*, which are the masks of the Apple System Log (`ASL_FILTER_MASK`). Unlike
+/// Any set is allowed; ``upTo(_:)`` creates the usual one. Bit *n* of the raw value stands for the
+/// level with raw value *n*, as in the masks of the Apple System Log (`ASL_FILTER_MASK`). Unlike
 /// there, the empty set lets nothing through.
 ///
 /// A value: MT-Safe. Its own methods and initialisers compute with the mask and are AS-Safe;
@@ -45,7 +45,7 @@ public struct LevelSet: OptionSet, Sendable, Hashable {
     /// All eight levels.
     public static let all = LevelSet(rawValue: 0xFF)
 
-    /// The given level and all that are more severe: `ASL_FILTER_MASK_UPTO`, `LOG_UPTO`.
+    /// The given level and all more severe ones: `ASL_FILTER_MASK_UPTO`, `LOG_UPTO`.
     @inlinable
     public static func upTo(_ level: Level) -> LevelSet {
         LevelSet(rawValue: 0xFF &>> (7 &- level.rawValue))

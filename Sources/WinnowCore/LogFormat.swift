@@ -18,13 +18,13 @@ public struct LogAlignment: Sendable, Hashable {
         @inline(__always) get { LogAlignment(code: 0) }
     }
 
-    /// The value stands left; spaces follow up to so many columns, at most 1 000.
+    /// Aligns the value to the left, padded with spaces to this many columns, at most 1 000.
     @inlinable @inline(__always)
     public static func left(columns: Int) -> LogAlignment {
         LogAlignment(code: 1 | UInt16(truncatingIfNeeded: min(max(columns, 0), 1_000)) &<< 2)
     }
 
-    /// The value stands right; spaces precede it up to so many columns, at most 1 000.
+    /// Aligns the value to the right, padded with spaces to this many columns, at most 1 000.
     @inlinable @inline(__always)
     public static func right(columns: Int) -> LogAlignment {
         LogAlignment(code: 2 | UInt16(truncatingIfNeeded: min(max(columns, 0), 1_000)) &<< 2)
@@ -134,7 +134,7 @@ public struct LogFloatFormat: Sendable, Hashable {
         @inline(__always) get { .fixed(precision: 6) }
     }
 
-    /// So many digits (at most 64) after the point: `3.14`.
+    /// A fixed number of digits (at most 64) after the point: `3.14`.
     @inlinable @inline(__always)
     public static func fixed(
         precision: Int,
@@ -143,7 +143,7 @@ public struct LogFloatFormat: Sendable, Hashable {
         LogFloatFormat(letter: 0x66, precision: precision, sign: explicitPositiveSign)
     }
 
-    /// One digit before the point, so many (at most 64) after it, and an exponent: `3.14e+00`.
+    /// One digit before the point, a given number (at most 64) after it, and an exponent: `3.14e+00`.
     @inlinable @inline(__always)
     public static func exponential(
         precision: Int = 6,
@@ -152,7 +152,7 @@ public struct LogFloatFormat: Sendable, Hashable {
         LogFloatFormat(letter: 0x65, precision: precision, sign: explicitPositiveSign)
     }
 
-    /// So many significant digits (at most 64), as fixed or as exponential, whichever is shorter.
+    /// A given number of significant digits (at most 64), fixed or exponential, whichever is shorter.
     @inlinable @inline(__always)
     public static func hybrid(
         precision: Int = 6,
@@ -162,7 +162,7 @@ public struct LogFloatFormat: Sendable, Hashable {
     }
 }
 
-/// Which words stand for a truth value.
+/// The words that stand for a Boolean.
 @frozen
 public enum LogBoolFormat: UInt8, Sendable, Hashable {
     /// `true` and `false`.

@@ -8,12 +8,12 @@ public import CWinnow
 /// log.notice("listening on \(host):\(port, as: "port")")
 /// ```
 /// Its literals are never copied, and its values are encoded once, without formatting, into the
-/// buffer of the log call. A text that is no literal goes through ``init(verbatim:)``.
+/// buffer of the log call. For a text that is not a literal, use ``init(verbatim:)``.
 ///
-/// A message may be kept in a variable and logged later, any number of times, from any thread. One
-/// with values must then be made before the call and not within its argument, as a `lazy` or
-/// `static` variable is that the argument is the first to touch: what is kept of such a message is
-/// logged as a sentence that says so. Sendable; making one is MT-Safe and AS-Unsafe.
+/// You can keep a message in a variable and log it later, any number of times, from any thread. Create
+/// a message with values before the call, not inside its argument. A `lazy` or `static` variable that
+/// the argument is the first to access creates it too late: the log then has a sentence that says
+/// so in place of the message. Sendable; creating one is MT-Safe and AS-Unsafe.
 @frozen
 public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
     @usableFromInline package var encoder: StringInterpolation
@@ -38,10 +38,10 @@ public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
         encoder = stringInterpolation
     }
 
-    /// Creates a message of a text that is known only at run time.
+    /// Creates a message from a text that is known only at run time.
     ///
-    /// It holds the text as it is. Unlike a format of printf(3), nothing in it has a meaning; each
-    /// sink makes control characters harmless.
+    /// It contains the text as it is. Unlike in a format of printf(3), nothing in the text has a special
+    /// meaning; each sink makes control characters harmless.
     @inlinable
     public init(verbatim text: String) {
         encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 1)
@@ -61,7 +61,7 @@ extension LogMessage {
     /// It has six stored properties and no more: with a seventh the optimizer copies it through
     /// calls (hot-path study, trap 1).
     ///
-    /// MT-Unsafe: one thread makes a message. AS-Unsafe: it may allocate, and values describe
+    /// MT-Unsafe: one thread creates a message. AS-Unsafe: it may allocate, and values describe
     /// themselves.
     @frozen
     @safe
@@ -69,7 +69,7 @@ extension LogMessage {
         // SAFETY: the pointers point into the buffer of the open log call of this thread, which
         // the token proves, or into `owner`, which is copied before a shared one is written to.
 
-        /// A segment of the message: its address is all that is kept.
+        /// A segment of the message, of which only the address is kept.
         public typealias StringLiteralType = StaticString
 
         /// Where the next item goes.
@@ -135,7 +135,7 @@ extension LogMessage {
             shift = 0
         }
 
-        /// Appends a segment that stands between values.
+        /// Appends a segment between values.
         @inlinable
         @inline(__always)
         public mutating func appendLiteral(_ literal: StaticString) {
@@ -167,7 +167,7 @@ extension LogMessage.StringInterpolation {
         appendValue(value)
     }
 
-    /// Appends a value that may be absent: it stands in the message as itself, or as `nil`.
+    /// Appends an optional value: the message has the value itself, or `nil`.
     @inlinable
     @inline(__always)
     public mutating func appendInterpolation<Value>(_ value: Value?) {
@@ -177,11 +177,11 @@ extension LogMessage.StringInterpolation {
     /// Appends a value, of any type.
     ///
     /// - Parameters:
-    ///   - value: Numbers, truth values and texts keep their type as a field; everything else is
-    ///     described at once, as its value may change later.
+    ///   - value: Numbers, Booleans and texts keep their type as a field; everything else is
+    ///     described at once, because its value may change later.
     ///   - name: Makes the value a field of the record as well.
     ///   - align: Pads the value in the message.
-    ///   - privacy: Whether the value may stand in the log.
+    ///   - privacy: Whether the value may appear in the log.
     @inlinable
     @inline(__always)
     public mutating func appendInterpolation<Value>(
@@ -195,7 +195,7 @@ extension LogMessage.StringInterpolation {
         appendValue(value)
     }
 
-    /// Appends a value that may be absent: it stands in the message as itself, or as `nil`.
+    /// Appends an optional value: the message has the value itself, or `nil`.
     @inlinable
     @inline(__always)
     public mutating func appendInterpolation<Value>(
@@ -244,7 +244,7 @@ extension LogMessage.StringInterpolation {
         appendValue(value)
     }
 
-    /// Appends a truth value in the given words.
+    /// Appends a Boolean in the given words.
     @inlinable
     @inline(__always)
     public mutating func appendInterpolation(

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether an interpolated value may stand in the log as it is.
+/// Whether an interpolated value may appear in the log as it is.
 ///
-/// The default is ``public``. What is private is replaced before any sink sees it, in the message
-/// and in the field of `as:` alike, unless `WINNOW_PRIVATE=show` says otherwise.
+/// The default is ``public``. A private value is replaced before any sink sees it, both in the
+/// message and in the field of `as:`, unless `WINNOW_PRIVATE=show` says otherwise.
 ///
 /// A value: MT-Safe, AS-Safe.
 ///
 /// Source: os_log(3), privacy; CWE-532.
 @frozen
 public struct LogPrivacy: Sendable, Hashable {
-    /// What stands in the place of a private value.
+    /// The replacement of a private value.
     @frozen
     public enum Mask: UInt8, Sendable, Hashable {
         /// The text `<private>`.
         case none = 1
-        /// A hash that is salted for this process, so that equal values can be told without
+        /// A hash that is salted for this process, so that equal values can be recognized without
         /// knowing them.
         case hash = 2
     }
@@ -27,7 +27,7 @@ public struct LogPrivacy: Sendable, Hashable {
         self.code = code
     }
 
-    /// The value stands in the log as it is.
+    /// The value appears in the log as it is.
     @inlinable public static var `public`: LogPrivacy {
         @inline(__always) get { LogPrivacy(code: 0) }
     }
@@ -42,7 +42,7 @@ public struct LogPrivacy: Sendable, Hashable {
         @inline(__always) get { LogPrivacy(code: 3) }
     }
 
-    /// The value is replaced by what the mask says.
+    /// The value is replaced as the mask says.
     @inlinable @inline(__always)
     public static func `private`(mask: Mask) -> LogPrivacy {
         LogPrivacy(code: mask.rawValue)

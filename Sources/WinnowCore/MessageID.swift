@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identifier of a kind of message, which leads `journalctl -x` to its entry in a catalog.
+/// The identifier of a kind of message, with which `journalctl -x` finds its entry in a catalog.
 ///
-/// 128 bits as 32 lower-case hexadecimal digits; dashes are taken out and letters made lower-case,
-/// so that a UUID may be written as `uuidgen` prints it.
+/// 128 bits as 32 lower-case hexadecimal digits; dashes are removed and letters made lower-case, so a
+/// UUID may be written as `uuidgen` prints it.
 ///
 /// A value: MT-Safe, AS-Unsafe heap.
 ///

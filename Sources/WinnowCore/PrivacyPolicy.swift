@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of private values, for the whole program: `WINNOW_PRIVATE`.
+/// How private values are written, for the whole program: `WINNOW_PRIVATE`.
 @frozen
 public enum PrivacyPolicy: UInt8, Sendable, Hashable, CaseIterable {
     /// Each value is masked as its ``LogPrivacy`` says.

@@ -4,11 +4,10 @@ public import CWinnow
 
 /// One log event on its way to a sink or a formatter.
 ///
-/// It is lent for the length of a call and cannot be copied: it points into the buffer that the
-/// log call wrote. A sink that keeps something keeps the values of its properties, which are
-/// copies.
+/// It is lent for the duration of a call and cannot be copied: it points into the buffer that the
+/// log call wrote. To keep something, keep the values of its properties, which are copies.
 ///
-/// Nothing changes it while it is lent: MT-Safe. AS-Unsafe heap, as copies and buffers are.
+/// Nothing changes it while it is lent: MT-Safe. AS-Unsafe heap, because of copies and buffers.
 @safe
 @frozen
 public struct Record: ~Copyable {
@@ -57,8 +56,8 @@ public struct Record: ~Copyable {
     /// The severity.
     public var level: Level { header.level }
 
-    /// When the record was accepted, in nanoseconds since 1970; of one that holds what was printed, when
-    /// that was printed.
+    /// When the record was accepted, in nanoseconds since 1970; for a captured line, when it was
+    /// printed.
     public var timestamp: UInt64 { header.timestamp }
 
     /// The number of the record in this process, from 1 and without gaps; 0 for a report of
@@ -68,11 +67,11 @@ public struct Record: ~Copyable {
     /// The number of the record among those of its level in this process, from 1 and without gaps;
     /// 0 as for ``sequence``.
     ///
-    /// A sink that gets a level gets all of its numbers, so that a gap is a loss.
+    /// A sink that gets a level gets all of its numbers, so a gap is a loss.
     public var levelSequence: UInt64 { header.levelSequence }
 
-    /// A random number that is made once for each run of a program, and anew in the child of a fork,
-    /// because process numbers come again.
+    /// A random number for each run of a program, and a new one in the child of a fork, because process
+    /// numbers are reused.
     public var run: UInt32 { header.run }
 
     /// The thread that logged, as in gettid(2).
@@ -91,7 +90,7 @@ public struct Record: ~Copyable {
         unsafe withMessage { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The fields in the order of the call, those that stand in the message among them.
+    /// The fields in the order of the call, including those in the message.
     public var fields: [Field] {
         var fields: [Field] = []
         unsafe forEachField { name, value, _ in
@@ -102,7 +101,7 @@ public struct Record: ~Copyable {
         return fields
     }
 
-    /// Where the log call stands in the source.
+    /// The place of the log call in the source.
     public var location: SourceLocation {
         SourceLocation(
             fileID: unsafe String(decoding: fileBytes, as: UTF8.self),
@@ -113,7 +112,7 @@ public struct Record: ~Copyable {
 
     /// Appends the bytes of the message to a buffer, as they are.
     ///
-    /// They may hold anything, line breaks and escape sequences among it: a formatter makes them
+    /// They may contain anything, including line breaks and escape sequences: a formatter must make them
     /// harmless first.
     public func appendMessage(to buffer: inout ByteBuffer) {
         unsafe withMessage { unsafe buffer.append($0) }

@@ -15,21 +15,21 @@
 /// 8. The record is lent: nothing of it is read after ``write(_:)`` has returned.
 /// 9. A call raises no signal, SIGPIPE among them, and one that fails leaves no descriptor open.
 ///
-/// `SinkConformance` of the product WinnowTesting holds a sink to them.
+/// `SinkConformance` of the product WinnowTesting checks a sink against them.
 public protocol Sink: AnyObject, Sendable {
     /// Delivers one record.
     ///
-    /// - Throws: ``SinkError`` when it was not delivered; its code says whether to try again.
+    /// - Throws: ``SinkError`` if it was not delivered; the code says whether to try again.
     func write(_ record: borrowing Record) throws(SinkError)
 
     /// Hands on what the sink itself holds back, at the end of a batch and at exit.
     ///
-    /// - Throws: ``SinkError`` when something is still held back.
+    /// - Throws: ``SinkError`` if something is still held back.
     func flush() throws(SinkError)
 
-    /// Opens the destination anew: after SIGHUP, or when a log file was moved away.
+    /// Reopens the destination, after SIGHUP or when a log file was moved away.
     ///
-    /// - Throws: ``SinkError`` when that was not possible; the sink stays usable.
+    /// - Throws: ``SinkError`` if that was not possible; the sink stays usable.
     func reopen() throws(SinkError)
 }
 
@@ -48,14 +48,14 @@ extension Sink {
 /// Turns a record into bytes.
 ///
 /// The laws:
-/// 1. What it appends holds no byte of the record's own texts that could end the record, or begin
-///    another, at the destination that the formatter is for.
-/// 2. The same record gives the same bytes, whatever was formatted before: one that a sink refused is
-///    formatted anew.
+/// 1. What it appends contains no byte of the record's own texts that could end the record, or begin
+///    another, at the destination of the formatter.
+/// 2. The same record gives the same bytes, whatever was formatted before: a record that a sink
+///    refused is formatted again.
 ///
-/// `FormatterConformance` of the product WinnowTesting holds a formatter to them.
+/// `FormatterConformance` of the product WinnowTesting checks a formatter against them.
 public protocol Formatter: Sendable {
-    /// Appends one record, whole, without removing what the buffer holds already.
+    /// Appends one whole record, without removing what the buffer already contains.
     ///
     /// Any thread may call it, and several at once; no signal handler does.
     func format(_ record: borrowing Record, into buffer: inout ByteBuffer)

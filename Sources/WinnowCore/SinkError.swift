@@ -10,26 +10,26 @@ internal import CWinnow
 public struct SinkError: Error, Sendable, Hashable {
     /// The kind of failure.
     ///
-    /// New kinds may come; treat an unknown one as ``failed``.
+    /// New kinds may be added; treat an unknown kind as ``failed``.
     public struct Code: Sendable, Hashable {
         package enum Kind: UInt8 { case busy, unavailable, rejected, failed }
         package let kind: Kind
 
-        /// The destination takes nothing right now: its queue is full.
+        /// The destination takes nothing right now, because its queue is full.
         ///
-        /// The record is kept and tried again soon.
+        /// The record is kept and retried soon.
         public static let busy = Code(kind: .busy)
-        /// The destination is not there: no such socket, nobody listens.
+        /// The destination is missing: there is no such socket, or nobody listens.
         ///
-        /// The record goes to the fallback of the route, or is kept and tried again with back-off.
+        /// The record goes to the fallback of the route, or is kept and retried with back-off.
         public static let unavailable = Code(kind: .unavailable)
         /// The destination will never take this record.
         ///
         /// It is counted as lost.
         public static let rejected = Code(kind: .rejected)
-        /// The destination failed: no space, an I/O error.
+        /// The destination failed, for example with no space or an I/O error.
         ///
-        /// The record is kept and tried again with back-off.
+        /// The record is kept and retried with back-off.
         public static let failed = Code(kind: .failed)
     }
 

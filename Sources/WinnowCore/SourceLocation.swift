@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a log call stands in the source.
+/// The place of a log call in the source.
 ///
 /// A value: MT-Safe, AS-Unsafe heap.
 public struct SourceLocation: Sendable, Hashable {
@@ -8,7 +8,7 @@ public struct SourceLocation: Sendable, Hashable {
     public var fileID: String
     /// The function, as `#function` gives it.
     public var function: String
-    /// The line, from 1; 0 where it is unknown.
+    /// The line, from 1; 0 if it is unknown.
     public var line: UInt32
 
     /// Creates a location.
@@ -18,7 +18,7 @@ public struct SourceLocation: Sendable, Hashable {
         self.line = line
     }
 
-    /// The module: what precedes the first slash of the file, or nothing where there is none.
+    /// The module: the part of the file before the first slash, or empty if there is none.
     public var module: String {
         guard let slash = fileID.firstIndex(of: "/") else { return "" }
         return String(fileID[..<slash])

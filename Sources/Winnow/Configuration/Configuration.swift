@@ -4,7 +4,7 @@ public import WinnowCore
 internal import WinnowFormatters
 
 extension Winnow {
-    /// What a program decides about its log, once and early.
+    /// The settings of a program's log, which the program chooses once and early.
     ///
     /// The environment overrides it unless ``environment`` says otherwise.
     ///
@@ -12,30 +12,30 @@ extension Winnow {
     public struct Configuration: Sendable {
         /// The name of the program in the log: SYSLOG_IDENTIFIER, APP-NAME, the tag of a line.
         ///
-        /// Nil and the empty text stand for the name of the program's file.
+        /// If it is nil or empty, the log uses the name of the program's file.
         public var identifier: String?
         /// The part of the system that the records come from.
         public var facility: Facility
-        /// Where the records go; one that several routes take goes to each of them.
+        /// Where the records go; a record that several routes accept goes to each of them.
         ///
-        /// If there is none, they go to the journal where stderr is the journal, else to stderr.
+        /// Without routes, records go to the journal if stderr is connected to it, otherwise to stderr.
         public var routes: [Route]
         /// The levels that each category lets through.
         public var filter: Filter
-        /// How the records are written to files and to stderr, unless a route says otherwise.
+        /// The format of records in files and on stderr, unless a route has a format of its own.
         ///
-        /// Nil stands for ``Format/text``.
+        /// Nil means ``Format/text``.
         public var format: Format?
-        /// What becomes of private values.
+        /// How private values are written.
         public var privacy: PrivacyPolicy
-        /// Who brings the records to their sinks, and when.
+        /// Which thread delivers the records to their sinks, and when.
         public var delivery: Delivery
-        /// Whether signals that end the process wait until what is queued is delivered.
+        /// Whether signals that end the process wait until queued records are delivered.
         public var signals: SignalUse
-        /// Whether the environment has the last word.
+        /// Whether the environment overrides the code.
         public var environment: EnvironmentUse
 
-        /// Creates a configuration; what is not given is as the environment has it, or the default.
+        /// Creates a configuration; omitted settings come from the environment, or are the defaults.
         public init(
             identifier: String? = nil,
             facility: Facility = .user,
@@ -61,16 +61,17 @@ extension Winnow {
 
     /// Whether signals that end the process are caught.
     ///
-    /// They are caught as soon as something waits: a record for the worker of deferred delivery, or for a
-    /// sink that could not take it, or the number of those that a rate limit has held back. Faults and SIGABRT are handed on to the handler that was
-    /// there, such as that of Swift's backtraces, when the sinks have taken what waits, or after three
-    /// seconds; of the others, such as SIGTERM, only those that nobody handles or ignores are caught,
+    /// They are caught as soon as something waits: a record for the worker of deferred delivery, a
+    /// record that a sink could not take, or the count of records that a rate limit has held back.
+    /// Faults and SIGABRT are handed on to the handler that was there, such as that of Swift's
+    /// backtraces, when the sinks have taken what is waiting, or after three seconds. Of the other
+    /// signals, such as SIGTERM, only those that the program neither handles nor ignores are caught,
     /// and the process then ends by them.
     @frozen
     public enum SignalUse: String, Sendable, Hashable, CaseIterable {
-        /// What waits is delivered before the process ends.
+        /// Waiting records are delivered before the process ends.
         case caught
-        /// No signal is caught: what waits when one ends the process is lost.
+        /// No signal is caught: records that wait when a signal ends the process are lost.
         case left
     }
 
@@ -79,11 +80,11 @@ extension Winnow {
     public enum EnvironmentUse: Sendable, Hashable {
         /// The environment overrides the code.
         case overrides
-        /// None of the variables that configure the log or its colors is read.
+        /// No variable that configures the log or its colors is read.
         case ignored
     }
 
-    /// How a record is written where people and programs may read it.
+    /// The format of a record in a file or on stderr.
     ///
     /// A value: MT-Safe, AS-Unsafe heap.
     public struct Format: Sendable, Hashable {
@@ -102,7 +103,7 @@ extension Winnow {
 
         /// A line for people.
         public static let text = Format(.text)
-        /// One JSON object a line.
+        /// One JSON object per line.
         public static let json = Format(.json)
         /// One line of `key=value` pairs.
         public static let logfmt = Format(.logfmt)
@@ -112,8 +113,8 @@ extension Winnow {
         /// ```swift
         /// format: .pattern("{time:lcl} {level:<7} {[category] }{message}{ fields}")
         /// ```
-        /// A pattern that cannot be read is what ``Winnow/start(_:)`` throws. Its `{identifier}` is
-        /// the configuration's.
+        /// ``Winnow/start(_:)`` throws if the pattern is invalid. Its `{identifier}` is that of the
+        /// configuration.
         public static func pattern(_ pattern: String) -> Format {
             do {
                 return Format(.pattern(try PatternFormatter(pattern)))
@@ -123,14 +124,14 @@ extension Winnow {
         }
     }
 
-    /// Whether text on stderr is coloured.
+    /// Whether text on stderr is colored.
     @frozen
     public enum Color: String, Sendable, Hashable, CaseIterable {
-        /// In colour on a terminal that is not dumb.
+        /// In color on a terminal that is not dumb.
         case auto
-        /// In colour, wherever it goes.
+        /// In color, wherever it goes.
         case always
-        /// Without colour.
+        /// Without color.
         case never
     }
 }

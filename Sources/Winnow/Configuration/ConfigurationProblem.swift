@@ -3,15 +3,15 @@
 internal import WinnowCore
 
 extension Winnow {
-    /// A part of the configuration that was not understood, or cannot be done.
+    /// A part of the configuration that is invalid, or cannot be applied.
     ///
-    /// One of the environment's never makes a program fail: it is reported, and the rest applies.
+    /// A problem in the environment never makes a program fail: it is reported, and the rest applies.
     ///
     /// A value: MT-Safe, AS-Unsafe heap.
     public struct ConfigurationProblem: Sendable, Hashable {
         /// Where the problem is: the variable, or the property of the configuration.
         public let source: String
-        /// The part of its value that is wrong; nil where it is the source itself.
+        /// The part of its value that is wrong; nil if the source itself is wrong.
         public let entry: String?
         /// What is wrong with it: `no level 'debgu'`.
         public let reason: String
@@ -44,11 +44,11 @@ extension Winnow {
         }
     }
 
-    /// What the code got wrong: what ``Winnow`` throws at its start.
+    /// The error that ``Winnow`` throws at its start if the configuration in code is wrong.
     ///
     /// A value: MT-Safe, AS-Unsafe heap.
     public struct ConfigurationError: Error, Sendable, Hashable {
-        /// What is wrong, at least one thing.
+        /// The problems, at least one.
         public let problems: [ConfigurationProblem]
 
         package init(_ problems: [ConfigurationProblem]) {
@@ -70,7 +70,7 @@ extension Winnow.ConfigurationProblem: CustomStringConvertible {
 }
 
 extension Winnow.ConfigurationError: CustomStringConvertible {
-    /// The problems, one a line.
+    /// The problems, one per line.
     public var description: String {
         problems.map(\.description).joined(separator: "\n")
     }

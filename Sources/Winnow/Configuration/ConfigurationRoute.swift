@@ -5,9 +5,9 @@ internal import WinnowFormatters
 public import WinnowSinks
 
 extension Winnow {
-    /// A way of the records to one destination, and the levels that take it.
+    /// A destination of records, and the levels that go there.
     ///
-    /// A record must pass the filter first: a route never lets through what the filter holds back.
+    /// A record must pass the filter first: a route never lets through what the filter rejects.
     ///
     /// A value: MT-Safe, AS-Unsafe heap. Making one opens nothing.
     public struct Route: Sendable {
@@ -44,12 +44,12 @@ extension Winnow {
 }
 
 extension Winnow.Route {
-    /// The journal of this machine, with all fields; stderr where there is no journal.
+    /// The journal of this machine, with all fields; stderr if there is no journal.
     public static func journald(levels: LevelSet = .all) -> Winnow.Route {
         Winnow.Route(.journald, levels: levels)
     }
 
-    /// The syslog daemon of this machine; stderr where there is none.
+    /// The syslog daemon of this machine; stderr if there is none.
     ///
     /// - Parameters:
     ///   - levels: The levels that the route lets through.
@@ -66,17 +66,17 @@ extension Winnow.Route {
         return route
     }
 
-    /// A syslog server on the network; records wait, with a bound, while it cannot be reached.
+    /// A syslog server on the network; records wait in a bounded queue while it cannot be reached.
     ///
     /// - Parameters:
     ///   - server: The server: `.tcp("logs.example.org", port: 601)`.
     ///   - levels: The levels that the route lets through.
     ///   - facility: The facility of its records; nil stands for the configuration's.
-    ///   - enterprise: The private enterprise number in the names of the structured data; nil stands
-    ///     for the one that is kept for examples.
-    ///   - version: The version of the program, which its messages tell; nil tells none.
+    ///   - enterprise: The private enterprise number in the names of the structured data; nil means
+    ///     the one that is reserved for examples.
+    ///   - version: The version of the program, which its messages contain; nil omits it.
     ///   - messageByteCount: The longest message in bytes, from 1 024 to 131 072, or to 65 507 in a
-    ///     datagram; nil stands for the 8 192 that servers take unless told otherwise.
+    ///     datagram; nil means 8 192, which servers accept by default.
     /// - Returns: The route.
     public static func syslog(
         _ server: SyslogServer,
@@ -96,14 +96,14 @@ extension Winnow.Route {
         return route
     }
 
-    /// A file, to which records are appended; it is made where it is missing, with mode 0640.
+    /// A file to which records are appended; if it is missing, it is created with mode 0640.
     ///
     /// - Parameters:
-    ///   - path: The path of the file, whose folder must exist; a relative one leads from the working
-    ///     directory as it is when the log starts.
+    ///   - path: The path of the file, whose folder must exist; a relative path starts at the working
+    ///     directory at the time when the log starts.
     ///   - levels: The levels that the route lets through.
-    ///   - format: How its records are written; nil stands for the configuration's.
-    ///   - rotation: When it makes way for a new file, and what is kept of old ones; nil is never.
+    ///   - format: The format of its records; nil means that of the configuration.
+    ///   - rotation: When the file is rotated, and how many old files are kept; nil means never.
     /// - Returns: The route.
     public static func file(
         _ path: String,
@@ -121,8 +121,8 @@ extension Winnow.Route {
     ///
     /// - Parameters:
     ///   - levels: The levels that the route lets through.
-    ///   - format: How its records are written; nil stands for the configuration's.
-    ///   - color: Whether text is coloured.
+    ///   - format: The format of its records; nil means that of the configuration.
+    ///   - color: Whether text is colored.
     /// - Returns: The route.
     public static func stderr(
         levels: LevelSet = .all,

@@ -4,21 +4,22 @@ internal import WinnowCore
 internal import WinnowPipeline
 
 extension Winnow {
-    /// Who brings the records to their sinks, and when.
+    /// Which thread delivers the records to their sinks, and when.
     ///
-    /// Immediate delivery is the default: what a call has logged is with the kernel when it returns.
-    /// In deferred delivery a call only leaves its arguments in a ring of its thread, and a worker
-    /// formats and writes: within a millisecond under light load, at ``flush(deadline:)`` and at the
-    /// end of the process at the latest.
+    /// Immediate delivery is the default: the kernel has the record when the call returns. In deferred
+    /// delivery, a call only leaves its arguments in a ring buffer of its thread, and a worker formats
+    /// and writes them: within a millisecond under light load, and at the latest at
+    /// ``flush(deadline:)`` and at the end of the process.
     ///
-    /// Either way the records of a thread stay in order in every sink. In deferred delivery those of
-    /// several are merged by time, which on x86-64 is the processor's time stamp counter where the
-    /// kernel trusts it: two that lie less than some ten nanoseconds apart may come in either order.
+    /// Either way, the records of a thread stay in order in every sink. Deferred delivery merges the
+    /// records of several threads by time. On x86-64, the time is the processor's time stamp counter
+    /// if the kernel trusts it: two records less than some ten nanoseconds apart may come in either
+    /// order.
     ///
     /// A value: MT-Safe, AS-Unsafe, as its constants are made when they are first used.
     public struct Delivery: Sendable, Hashable {
         package var isDeferred: Bool
-        /// What becomes of a record whose thread's queue is full.
+        /// What happens to a record if the queue of its thread is full.
         package var overflow: Overflow
         /// The bytes of each thread's queue.
         package var queueByteCount: Int
@@ -32,8 +33,8 @@ extension Winnow {
         /// A worker brings the records to the sinks.
         ///
         /// - Parameters:
-        ///   - overflow: What becomes of a record whose thread's queue is full. Info and debug may
-        ///     use half of it, notice three quarters, warning and above all.
+        ///   - overflow: What happens to a record if the queue of its thread is full. Info and debug may
+        ///     use half of the queue, notice three quarters, warning and above all of it.
         ///   - queueByteCount: The bytes of each thread's queue, from 16 384 to 1 073 741 824;
         ///     rounded up to a power of two.
         /// - Returns: The way of delivery.
@@ -62,9 +63,9 @@ extension Winnow {
         }
     }
 
-    /// What becomes of a record whose thread's queue is full, in deferred delivery.
+    /// What happens to a record if the queue of its thread is full, in deferred delivery.
     ///
-    /// What is lost is counted by level and reported in the log.
+    /// Lost records are counted by level and reported in the log.
     ///
     /// A value: MT-Safe, AS-Unsafe, as its constant is made when it is first used.
     public struct Overflow: Sendable, Hashable {
@@ -73,7 +74,7 @@ extension Winnow {
 
         /// The caller waits for room, and the record is lost when the time has passed.
         ///
-        /// After a wait in vain nobody on the thread waits again until the worker has moved on.
+        /// If the wait was in vain, no call of the thread waits again until the worker has moved on.
         public static func block(upTo time: Duration) -> Overflow {
             let (seconds, attoseconds) = time.components
             let whole = UInt64(max(0, min(seconds, 1 << 32))) * 1_000_000_000

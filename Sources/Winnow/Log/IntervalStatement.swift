@@ -2,7 +2,7 @@
 
 public import WinnowCore
 
-/// A category, ready to be called with an operation that is measured: `log.interval`.
+/// A category, ready to be called with an operation to measure: `log.interval`.
 ///
 /// `Floor` is that of ``LogStatement``.
 @frozen
@@ -32,18 +32,18 @@ public struct IntervalStatement<Floor>: Sendable {
     /// // load: begin interval=1
     /// // load: end after 12.25 ms interval=1 duration_ms=12.25
     /// ```
-    /// Where the operation throws, the second record says so with `error:`. The time is that of the
-    /// monotonic clock. Below the floor, or where the filter holds the level back, only the
-    /// operation is left. MT-Safe, AS-Unsafe.
+    /// If the operation throws, the second record says so with `error:`. The time is that of the
+    /// monotonic clock. Below the floor, or if the filter rejects the level, only the operation
+    /// runs. MT-Safe, AS-Unsafe.
     ///
     /// - Parameters:
-    ///   - name: What the records begin with; evaluated at most once.
+    ///   - name: The beginning of both records; evaluated at most once.
     ///   - level: The level of both records.
     ///   - file: The place of the call; do not pass it, as with the others.
     ///   - function: As above.
     ///   - line: As above.
     ///   - column: As above.
-    ///   - operation: What is measured.
+    ///   - operation: The operation to measure.
     /// - Returns: What the operation returns.
     /// - Throws: What the operation throws.
     @inlinable

@@ -7,8 +7,8 @@ public import WinnowCore
 /// ```swift
 /// if log.isEnabled(.debug) { log.debug("\(expensive())") }
 /// ```
-/// `Floor` is that of ``LogStatement``: below it a level given as a literal makes the answer a constant,
-/// and what depends on it is not in the program.
+/// `Floor` is that of ``LogStatement``. Below it, a level given as a literal makes the answer a
+/// constant, and the code that depends on the answer is not in the program.
 @frozen
 public struct LevelQuery<Floor>: Sendable {
     @usableFromInline let log: Log
@@ -21,7 +21,7 @@ public struct LevelQuery<Floor>: Sendable {
 
     /// Whether a record of the level would be accepted now.
     ///
-    /// It starts the system where nothing has, and keeps errno. MT-Safe, AS-Unsafe.
+    /// It starts the system if nothing has started it yet, and keeps errno. MT-Safe, AS-Unsafe.
     @inlinable
     @inline(always)
     public func callAsFunction(_ level: Level) -> Bool {

@@ -7,16 +7,16 @@ internal import WinnowPipeline
 extension Log {
     /// The levels at which a record would be accepted now, whatever the floor of the build.
     ///
-    /// For bridges to an API that tests the level itself. It starts the system where nothing has.
-    /// MT-Safe, AS-Unsafe.
+    /// For bridges to an API that tests the level itself. It starts the system if nothing has started
+    /// it yet. MT-Safe, AS-Unsafe.
     public var acceptedLevels: LevelSet {
         if !Pipeline.isRunning { Startup.startFromEnvironment() }
         return LevelSet(rawValue: UInt8(truncatingIfNeeded: unsafe cwinnow_category_mask(cell)))
     }
 
-    /// Logs what another logging API hands over, whose texts and place are no literals.
+    /// Logs a record of another logging API, whose texts and place are not literals.
     ///
-    /// For bridges. The floor of the build does not hold here: the other API has a floor of its
+    /// For bridges. The floor of the build does not apply here: the other API has a floor of its
     /// own. MT-Safe, AS-Unsafe.
     ///
     /// - Parameters:

@@ -7,8 +7,7 @@ public import WinnowCore
 /// Where names are the same, the statement's own field holds, then that of the logger, then that of
 /// the task; of two on one logger or task the later one.
 extension Log {
-    /// Returns the same logger with fields that each of its records gets, in addition to those that
-    /// it has.
+    /// Returns the same logger with additional fields, which each of its records gets.
     ///
     /// ```swift
     /// let requestLog = log.with(("request_id", id), ("peer", address))
@@ -42,8 +41,8 @@ extension Log {
         unnamed.with(fields: fields)
     }
 
-    /// Runs the operation with fields that each record of the task gets meanwhile, whatever logger
-    /// it is logged with, and of the tasks that it starts: not of detached ones.
+    /// Runs the operation with fields for each record of the task, whatever the logger, and for the
+    /// tasks that it starts, except detached ones.
     ///
     /// ```swift
     /// try await Log.withContext(("trace_id", id)) { try await handle(request) }

@@ -15,10 +15,10 @@ extension Log {
         @inline(always) get { limited(to: .max) }
     }
 
-    /// Returns the same logger, of whose statements each logs the first of so many calls: the
-    /// first, the one after `count`, and so on.
+    /// Returns the same logger, limited by number: each statement logs its first call, then one of
+    /// every `count` calls.
     ///
-    /// - Parameter count: A number from 1; a smaller one counts as 1, which is no limit.
+    /// - Parameter count: A number from 1; a smaller number counts as 1, which means no limit.
     /// - Returns: The limited logger.
     @inlinable
     @inline(always)
@@ -26,13 +26,13 @@ extension Log {
         limited(to: count > 1 ? Int64(truncatingIfNeeded: count) : 0)
     }
 
-    /// Returns the same logger, of whose statements each logs at most once in so much time.
+    /// Returns the same logger, limited by time: each statement logs at most once per interval.
     ///
     /// ```swift
     /// log.every(.seconds(10)).error("the queue is full", ("length", length))
     /// ```
-    /// - Parameter interval: A time above zero, on the monotonic clock; zero is no limit. Its parts
-    ///   below a nanosecond do not count, and more than 292 years count as that.
+    /// - Parameter interval: A time above zero, on the monotonic clock; zero means no limit. Fractions
+    ///   of a nanosecond do not count, and more than 292 years count as 292 years.
     /// - Returns: The limited logger.
     @inlinable
     @inline(always)

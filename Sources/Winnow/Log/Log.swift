@@ -4,7 +4,7 @@ public import CWinnow
 public import WinnowCore
 internal import WinnowPipeline
 
-/// The front end: a category that records are logged under.
+/// A logger: a category under which records are logged.
 ///
 /// ```swift
 /// let log = Log("net")
@@ -13,12 +13,12 @@ internal import WinnowPipeline
 ///
 /// Log.error("no category")
 /// ```
-/// A small value that may be kept, copied and shared. Its name has components between dots,
-/// `net.http`, by which `WINNOW_LOG` sets levels. Nothing needs to be started first: the first
-/// record starts the system as the environment says.
+/// A logger is a small value that you can keep, copy and share. Dots separate the components of its
+/// name, `net.http`, and `WINNOW_LOG` sets levels by them. You don't have to start anything first:
+/// the first record starts the system as the environment says.
 ///
-/// `with` gives the same logger with fields of its own, `once` and `every` one
-/// whose statements are rate-limited.
+/// `with` returns the same logger with fields of its own; `once` and `every` return one whose
+/// statements are rate-limited.
 ///
 /// Every method is MT-Safe and AS-Unsafe.
 @frozen
@@ -31,10 +31,11 @@ public struct Log: @unchecked Sendable {
     /// The fields of its own.
     @usableFromInline var context: LogContext?
 
-    /// Creates a logger for a category; the empty one is that of the static methods.
+    /// Creates a logger for a category; the empty category is that of the static methods.
     ///
-    /// Loggers of one name are the same. The first of a name costs an allocation, the others a
-    /// look-up under a lock: keep a logger rather than making it at each call. MT-Safe, AS-Unsafe.
+    /// Loggers with the same name are the same. The first one with a name costs an allocation, the
+    /// others a look-up under a lock: keep a logger instead of creating it at each call. MT-Safe,
+    /// AS-Unsafe.
     public init(_ category: String) {
         unsafe self.init(cell: Categories.cell(named: category).pointer)
     }

@@ -5,27 +5,27 @@ public import WinnowCore
 /// A category at a level, ready to be called: `log.notice`, `Log.error`.
 ///
 /// It is a value and not a method, so that its forms are written once and not for each of the
-/// eight levels and their statics: a program calls it as it would a method.
+/// eight levels and their static properties. A program calls it like a method.
 /// ```swift
 /// log.notice("listening on \(port, as: "port")")
 /// ```
 ///
-/// All forms of the call take the same arguments, and evaluate each at most once, and only when the
-/// record is accepted; below the floor they leave no trace in the program:
+/// All forms of the call take the same arguments, and evaluate each at most once, and only if the
+/// record is accepted. Below the floor, they leave no trace in the program. The arguments are:
 ///
-/// - the message, with what ``LogMessage`` says of interpolations;
+/// - the message, with interpolations as ``LogMessage`` describes;
 /// - `error`, whose description ends the message and becomes the field `error`;
 /// - `errno`, whose text ends the message, and whose number becomes the field `errno`;
 /// - `messageID`, the message's entry in a journal catalog;
-/// - fields, each a name and a value of any type: numbers, truth values and texts keep their type,
-///   everything else is described. Up to eight stand as pairs behind the message, any number in `fields:`.
+/// - fields, each a name and a value of any type: numbers, Booleans and texts keep their type,
+///   everything else is described. Up to eight follow the message as pairs, any number in `fields:`.
 ///
-/// Where a field of the statement has the name of one of ``Log/with(fields:)`` or of the task, the
-/// statement's own holds, then the logger's, then the task's.
+/// If several fields have the same name, that of the statement wins over that of the logger,
+/// ``Log/with(fields:)``, which wins over that of the task.
 ///
 /// Every form is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
 ///
-/// `Floor` stands for the floor of the module in which the statement is written; no program names it.
+/// `Floor` is the floor of the module in which the statement is written; no program names it.
 @frozen
 public struct LogStatement<Floor>: Sendable {
     @usableFromInline let statement: Statement

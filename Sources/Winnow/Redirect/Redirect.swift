@@ -4,8 +4,8 @@ public import WinnowCore
 internal import WinnowPipeline
 public import WinnowRedirect
 
-/// The redirect of what third-party code prints: rules say what is dropped, what passes, and what is
-/// logged, by the module that printed it and by its text.
+/// The redirect of third-party output: rules decide what is dropped, what passes, and what is logged,
+/// by the module that printed it and by its text.
 ///
 /// ```swift
 /// try Redirect.start(rules: [
@@ -13,28 +13,28 @@ public import WinnowRedirect
 ///     .contains("deprecated", .drop),
 /// ])
 /// ```
-/// Hooks see the calls by which a program prints, `print`, NSLog, printf(3), C++ streams, write(2);
-/// nothing else changes: no descriptor, no buffer, no terminal. What they do not see, children and
-/// raw system calls among it, ``RedirectOptions`` can capture at the descriptors.
+/// Hooks see the calls with which a program prints: `print`, NSLog, printf(3), C++ streams, write(2).
+/// Nothing else changes: no descriptor, no buffer, no terminal. ``RedirectOptions`` can capture at the
+/// descriptors what hooks do not see, such as the output of children and raw system calls.
 ///
-/// A line that is logged becomes a record whose category is its origin, so that `WINNOW_LOG` filters
-/// it as any other, with the fields `stream` and `thread`; a line that no line break ended has the
-/// field `line_break`, and one in a category of the rule's the field `origin`. It has the time at which it
-/// was printed, however late it is logged. Log statements, sinks and formatters may print: it goes where
-/// it went before.
+/// A logged line becomes a record whose category is its origin, so `WINNOW_LOG` filters it like any
+/// other. It has the fields `stream` and `thread`. A line without a line break also has the field
+/// `line_break`, and a line whose rule sets the category has the field `origin`. The record has the
+/// time at which the line was printed, however late it is logged. Log statements, sinks and formatters
+/// may print: their output goes where it went before.
 ///
 /// A process has one redirect. `WINNOW_REDIRECT` starts it with the log, and its rules come before
-/// those of the code; where it is `off`, none starts.
+/// those of the code; if it is `off`, no redirect starts.
 public enum Redirect {
-    /// Starts the redirect; starts the log from the environment where nothing has.
+    /// Starts the redirect, and starts the log from the environment if nothing has started it yet.
     ///
     /// MT-Safe, AS-Unsafe lock. Not from within a sink.
     ///
     /// - Parameters:
-    ///   - rules: What becomes of the lines that they match; the first that matches holds.
-    ///   - otherwise: What becomes of all other lines.
-    ///   - options: What is captured besides.
-    ///   - nsLogLevel: The level of NSLog's lines where a rule asks for that of the line.
+    ///   - rules: What to do with the lines that they match; the first rule that matches applies.
+    ///   - otherwise: What to do with all other lines.
+    ///   - options: What to capture in addition.
+    ///   - nsLogLevel: The level of NSLog's lines if a rule asks for the level of the line.
     /// - Throws: ``RedirectError``.
     public static func start(
         rules: [RedirectRule] = [],
@@ -54,19 +54,19 @@ public enum Redirect {
         )
     }
 
-    /// Ends the redirect; what was printed before is worked off first, for up to half a second.
+    /// Ends the redirect; earlier output is processed first, for up to half a second.
     ///
-    /// Does nothing where none runs. MT-Safe, AS-Unsafe lock. Not from within a sink.
+    /// Does nothing if no redirect runs. MT-Safe, AS-Unsafe lock. Not from within a sink.
     public static func stop() {
         RedirectEngine.stop()
     }
 
-    /// Waits until what was printed before is dropped, printed or logged.
+    /// Waits until all earlier output is dropped, printed or logged.
     ///
     /// MT-Safe, AS-Unsafe lock. Not from within a sink.
     ///
     /// - Parameter deadline: How long to wait at most.
-    /// - Returns: Whether it is; true where no redirect runs.
+    /// - Returns: Whether all of it is; true if no redirect runs.
     @discardableResult
     public static func drain(deadline: Duration = .seconds(2)) -> Bool {
         RedirectEngine.drain(within: deadline.nanosecondsClamped)
