@@ -2,7 +2,7 @@
 
 internal import CWinnow
 
-/// When a file of records makes way for a new one, and what is kept of the old ones.
+/// When a log file is rotated, and how many old files are kept.
 ///
 /// ```swift
 /// try Winnow.start(.init(routes: [
@@ -10,18 +10,18 @@ internal import CWinnow
 ///     .file("/var/log/audit.log", rotate: .daily(keep: 30).compressed()),
 /// ]))
 /// ```
-/// The file that is written to always has the name that was given. An old one gets a number behind
-/// it, `app.log.1` being the latest, or the time at which it was begun,
-/// `app.log.2026-11-21T000000+0100`; and `.gz` behind that where it is compressed. Only files with
+/// The file being written always has the given name. An old file has a number after the name,
+/// `app.log.1` being the latest, or the time at which it was begun,
+/// `app.log.2026-11-21T000000+0100`. A compressed file also has `.gz` after that. Only files with
 /// such names are ever removed.
 ///
-/// **What is bounded.** A file is never larger than ``size``, unless a single record is, or it cannot be
-/// rotated: as other processes append as well, which is noticed within 100 ms, or as one of them holds
-/// the lock for more than 50 ms. Between a rotation and the work of the thread that compresses and
-/// removes, there are some files more than ``Kept`` allows.
+/// **Bounds.** A file is never larger than ``size``, unless a single record is, or the file cannot be
+/// rotated in time: because other processes append as well, which is noticed within 100 ms, or because
+/// one of them holds the lock for more than 50 ms. A separate thread compresses and removes old files;
+/// until it has done so after a rotation, there are some more files than ``Kept`` allows.
 ///
-/// **Several processes** may append to one file and rotate it: the one that comes first does, under
-/// the lock of flock(2), and the others follow within 100 ms.
+/// **Several processes** can append to one file and rotate it: the first one rotates it, under the
+/// lock of flock(2), and the others follow within 100 ms.
 ///
 /// A value: MT-Safe, AS-Unsafe heap.
 public struct FileRotation: Sendable, Hashable {
@@ -32,7 +32,7 @@ public struct FileRotation: Sendable, Hashable {
     public enum Period: Sendable, Hashable, CaseIterable {
         /// The end of an hour in the system's time zone.
         case hour
-        /// Midnight in the system's time zone; the begin of the day where the clock leaves it out.
+        /// Midnight in the system's time zone; the beginning of the day if the clock skips midnight.
         case day
     }
 
@@ -48,7 +48,7 @@ public struct FileRotation: Sendable, Hashable {
         case date
     }
 
-    /// What is kept of old files: all bounds hold together, and nil is none.
+    /// The bounds on old files: all bounds apply together, and nil means none.
     ///
     /// A value: MT-Safe, AS-Safe.
     public struct Kept: Sendable, Hashable {
@@ -82,8 +82,8 @@ public struct FileRotation: Sendable, Hashable {
     public var kept: Kept
     /// What old files are called.
     public var naming: Naming
-    /// Whether old files are compressed with gzip, by a thread of its own at a lower priority, a
-    /// second after the rotation; needs zlib at run time.
+    /// Whether old files are compressed with gzip, by a separate thread at a lower priority, a second
+    /// after the rotation; needs zlib at run time.
     public var isCompressed: Bool
     /// The name of a symbolic link to the file, in the same folder; nil is none.
     public var link: String?

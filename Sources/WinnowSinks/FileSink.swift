@@ -6,32 +6,32 @@ internal import WinnowFormatters
 
 /// Appends records to a file.
 ///
-/// One record is one write(2) with O_APPEND, so that several processes, and both sides of a
-/// fork(2), may share the file of a local file system and no line is torn. In deferred delivery so
-/// are some hundred whole records together.
+/// One record is one write(2) with O_APPEND, so several processes, and both sides of a fork(2), can
+/// share a file on a local file system, and no line is torn. In deferred delivery, one write(2) holds
+/// some hundred whole records.
 ///
-/// The file is opened so that a planted name cannot misdirect the log: symbolic links, FIFOs,
-/// devices, directories and files with a second name are refused. Its folder must exist.
+/// The file is opened so that a planted name cannot misdirect the log: symbolic links, FIFOs, devices,
+/// directories and files with a second hard link are refused. Its folder must exist.
 ///
-/// **A disk that is full in the middle of a record.** A short write is completed. If that fails,
-/// what was written of the record is taken back, provided that it is still the end of the file; if
-/// others have appended since, it stays, and the next record begins on a line of its own. Either
-/// way the record counts as not delivered, and the file holds no line of two records. The file
-/// system has no call that looks and cuts in one: what another process appends between the two, on
-/// a disk that is full, is cut as well.
+/// **If the disk fills up in the middle of a record**, a short write is completed. If that fails, the
+/// written part of the record is taken back, provided that it is still the end of the file. If others
+/// have appended since, the part stays, and the next record begins on a line of its own. Either way,
+/// the record counts as not delivered, and no line of the file has two records. The file system has no
+/// call that checks and truncates in one step: what another process appends in between, on a full
+/// disk, is cut off as well.
 ///
-/// **A process that is killed in the middle of a record** leaves a piece of it. Who opens the file next, and
-/// may read it, ends that line before its first record.
+/// **A process that is killed in the middle of a record** leaves a piece of it. The next process that
+/// opens the file, and may read it, ends that line before its first record.
 ///
-/// **A file that was moved or deleted**, by logrotate's `create` for one, is noticed within 100 ms
-/// of the next record, and the path opened anew; where logrotate truncates (`copytruncate`), O_APPEND
-/// makes the next record the first. A path that is merely gone is made again only when it was
-/// missing twice, so that logrotate can make the file with its own mode and owner. Until then
-/// records go to the file that was moved, and with one that was deleted they are gone. Where the path
-/// cannot be opened then, the sink stays with a file that was moved, and says so there; with one that was
-/// deleted, ``write(_:)`` throws until there is a file.
+/// **A file that was moved or deleted**, for example by logrotate's `create`, is noticed within 100 ms
+/// of the next record, and the path is opened again. If logrotate truncates the file (`copytruncate`),
+/// O_APPEND makes the next record the first. If the path is merely missing, the file is created again
+/// only when it was missing twice, so that logrotate can create it with its own mode and owner. Until
+/// then, records go to the moved file; if the file was deleted, they are gone. If the path then cannot
+/// be opened, the sink stays with a moved file, and says so there; with a deleted one, ``write(_:)``
+/// throws until there is a file.
 ///
-/// A file that has reached RLIMIT_FSIZE gives ``SinkError/Code/failed`` and no SIGXFSZ; a limit that
+/// A file that has reached RLIMIT_FSIZE gives ``SinkError/Code/failed`` and no SIGXFSZ. A limit that
 /// is set while the program runs is noticed within 100 ms, and by ``reopen()``.
 ///
 /// Source: specs study, section 7.3; write(2), open(2), logrotate(8).
@@ -57,7 +57,7 @@ public final class FileSink: Sink {
     private let isRotating: Bool
     private let state: SinkState<State>
 
-    /// Opens the file, and makes it where it is missing.
+    /// Opens the file, and creates it if it is missing.
     ///
     /// Any thread may call it, but not a signal handler.
     ///

@@ -5,23 +5,23 @@ public import WinnowCore
 
 /// Writes records to stderr, or to any descriptor that is open: a pipe, socket, terminal or file.
 ///
-/// It works on a descriptor of its own, made when the sink is. The program may close descriptor 2,
-/// or lead it elsewhere with dup2(2), as a redirect of what `print` writes does: records still go
-/// where they went. The descriptor is not passed on to programs that are executed.
+/// It uses a descriptor of its own, created with the sink. The program may close descriptor 2 or
+/// redirect it with dup2(2), as a redirect of `print` does: records still go where they went. The
+/// descriptor is not inherited by programs that are executed.
 ///
 /// No write waits without bound, and the flags of the program's descriptor stay as they are, because
-/// other processes may share them: pipes and terminals are opened anew as non-blocking, sockets are
-/// asked not to wait with each call, and so are pipes of another user, which cannot be opened anew.
-/// Where the kernel is older than Linux 6.5, or a terminal is another user's, records are written in
-/// pieces that a descriptor ready for writing takes at once.
+/// other processes may share them. Pipes and terminals are reopened as non-blocking. Each call on a
+/// socket asks it not to wait, and so does each call on a pipe of another user, which cannot be
+/// reopened. If the kernel is older than Linux 6.5, or a terminal belongs to another user, records are
+/// written in pieces that a descriptor ready for writing takes at once.
 ///
-/// One record is one write(2). Where the destination took only a part, the record counts as
-/// delivered; the sink keeps the rest, of one record at most, and writes it before anything else.
-/// The child of a fork(2) forgets such a rest: it is the parent's to write.
+/// One record is one write(2). If the destination took only a part, the record counts as delivered;
+/// the sink keeps the rest, of one record at most, and writes it before anything else. The child of a
+/// fork(2) forgets such a rest, because the parent writes it.
 ///
 /// A pipe or socket that nobody reads is ``SinkError/Code/unavailable``; no SIGPIPE reaches the
-/// program. On a pipe this costs nothing from Linux 6.18 on, and two system calls before, which keep
-/// the signal away by the thread's mask.
+/// program. On a pipe, this costs nothing on Linux 6.18 and later. On older kernels, it costs two
+/// system calls, which block the signal with the thread's mask.
 public final class StreamSink: Sink {
     private let formatter: LineFormatter
     private let state: SinkState<State>

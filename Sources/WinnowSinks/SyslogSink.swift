@@ -5,20 +5,20 @@ public import WinnowCore
 
 /// Sends records to the syslog daemon of this machine.
 ///
-/// The socket takes datagrams, one a record, or on some systems a stream of records that NUL ends;
-/// the sink finds out which. It connects with the first record, and again within the same write
-/// when the daemon was restarted. While nobody listens, each write throws
+/// The socket takes datagrams, one per record, or on some systems a stream of records terminated by
+/// NUL; the sink finds out which. It connects with the first record, and again within the same write
+/// if the daemon was restarted. While nobody listens, each write throws
 /// ``SinkError/Code/unavailable``, and the path is tried no more often than every 100 ms;
 /// ``reopen()`` tries at once.
 ///
 /// A record that is too long for a datagram is cut, between two characters, to 64 KiB and then to
 /// the 8 KiB that daemons take at least, and ends in ` [truncated]`.
 ///
-/// Where a stream took a part of a record, the record counts as delivered: the sink keeps the rest
-/// and sends it before anything else, and sends the whole record again if the connection ended.
+/// If a stream took a part of a record, the record counts as delivered: the sink keeps the rest and
+/// sends it before anything else, and sends the whole record again if the connection ended.
 ///
-/// The formatter must be one for this socket: the form of RFC 3164 without a host name. What
-/// daemons make of RFC 5424 here is wrong. A line break at the end is not sent.
+/// The formatter must be one for this socket: the form of RFC 3164 without a host name. Daemons
+/// misread RFC 5424 here. A line break at the end is not sent.
 ///
 /// Source: syslog(3); specs study, sections 4.1 to 4.3.
 public final class SyslogSink: Sink {

@@ -4,8 +4,8 @@ public import WinnowCore
 
 /// A log statement whose level is an argument, with its fields as pairs.
 ///
-/// The arguments are those of ``LogStatement``; the level may be known only at run time, and then
-/// the floor of the build holds at run time.
+/// The arguments are those of ``LogStatement``. If the level is known only at run time, the floor of
+/// the build is checked at run time.
 extension LeveledStatement {
     /// Logs a message at the level.
     @inlinable

@@ -2,10 +2,10 @@
 
 public import WinnowCore
 
-/// Fields that stand in every record of a logger, or of a task.
+/// Fields for every record of a logger, or of a task.
 ///
-/// Where names are the same, the statement's own field holds, then that of the logger, then that of
-/// the task; of two on one logger or task the later one.
+/// If several fields have the same name, that of the statement wins, then that of the logger, then
+/// that of the task; of two on one logger or task, the later one wins.
 extension Log {
     /// Returns the same logger with additional fields, which each of its records gets.
     ///

@@ -60,7 +60,7 @@ extension Log {
     }
 }
 
-/// The same in the default category: what `NSLog` and `print` are replaced by.
+/// The same in the default category, as a replacement for `NSLog` and `print`.
 extension Log {
     /// Logs at ``Level/emergency``, without a category: the system is unusable.
     public static var emergency: LogStatement<CallerFloor> {

@@ -2,9 +2,10 @@
 
 /// Rate limits: each statement has a budget, which all threads and all loggers share.
 ///
-/// What the filter holds back takes nothing from it. The number of records that were suppressed is
-/// the field `suppressed` of the next one that is let through, and is reported at the end of the process
-/// where there is none, by exit or by a signal. They are inlined, so that nothing is left of them in front of a stripped statement.
+/// Records that the filter rejects do not use the budget. The next record that passes has the number
+/// of suppressed ones in the field `suppressed`. If there is no such record, the number is reported
+/// at the end of the process, by exit or by a signal. The limits are inlined, so that nothing is left
+/// of them in front of a stripped statement.
 extension Log {
     /// The same logger, of whose statements each logs once in the life of the process.
     ///

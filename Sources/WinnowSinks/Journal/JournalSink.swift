@@ -6,18 +6,18 @@ public import WinnowCore
 ///
 /// Each record is one entry, with the fields `MESSAGE`, `PRIORITY`, `SYSLOG_IDENTIFIER`,
 /// `SYSLOG_FACILITY`, `TID`, `CODE_FILE`, `CODE_LINE`, `CODE_FUNC`, `CODE_MODULE`, `CATEGORY`,
-/// `WINNOW_SEQUENCE` and `WINNOW_TIMESTAMP`, the microseconds since 1970 of the event: journald's
-/// own time is that of the receipt. The category and the place in the source are left out where they
-/// are empty.
+/// `WINNOW_SEQUENCE` and `WINNOW_TIMESTAMP`, the microseconds since 1970 of the event, because
+/// journald's own time is that of the receipt. The category and the place in the source are omitted
+/// if they are empty.
 ///
-/// The record's fields follow by their names made legal: `request.id` is `REQUEST_ID`. A field
-/// cannot take the place of another, or of one of those above: it gets a number, `PRIORITY_2`.
-/// Fields beyond the first 1 000 stand together in `WINNOW_MORE_FIELDS`.
+/// The record's fields follow, with legal names: `request.id` becomes `REQUEST_ID`. A field cannot
+/// replace another one, or one of those above: it gets a number, `PRIORITY_2`. Fields beyond the first
+/// 1 000 are combined in `WINNOW_MORE_FIELDS`.
 ///
-/// The sink connects with the first record, and again within the same write when journald was
+/// The sink connects with the first record, and again within the same write if journald was
 /// restarted. While there is no journald, each write throws ``SinkError/Code/unavailable``, and the
-/// socket is tried no more often than every 100 ms; ``reopen()`` tries at once. An entry of more
-/// than 256 KiB, or than the socket takes, is handed over as a sealed memory file.
+/// socket is tried no more often than every 100 ms; ``reopen()`` tries at once. An entry larger than
+/// 256 KiB, or than the socket accepts, is handed over as a sealed memory file.
 ///
 /// Source: systemd, Native Journal Protocol.
 public final class JournalSink: Sink {
@@ -35,8 +35,8 @@ public final class JournalSink: Sink {
     ///
     /// - Parameters:
     ///   - path: The socket of journald, or of one of its namespaces.
-    ///   - identifier: The name of the program: what `journalctl -t` asks for.
-    ///   - facility: The part of the system that it is.
+    ///   - identifier: The name of the program, which `journalctl -t` looks for.
+    ///   - facility: The part of the system that the program belongs to.
     public init(
         path: String = "/run/systemd/journal/socket",
         identifier: String,

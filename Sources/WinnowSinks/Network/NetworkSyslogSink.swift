@@ -4,32 +4,34 @@ internal import CWinnow
 public import WinnowCore
 public import WinnowFormatters
 
-/// Sends records to a syslog server on the network, as RFC 5424 has them.
+/// Sends records to a syslog server on the network, in the format of RFC 5424.
 ///
 /// The sink connects when it gets the first record, and again when a connection has ended. It does so
-/// on a thread of its own that ends with the attempt, so that no log call waits for a name server;
-/// the addresses of the host, IPv4 and IPv6, are tried in turn, each for five seconds. Meanwhile each
-/// write throws, and the pipeline keeps the record. After a failure the next attempt comes after a
+/// on a separate thread that ends with the attempt, so no log call waits for a name server. The
+/// addresses of the host, IPv4 and IPv6, are tried in turn, each for five seconds. Meanwhile, each
+/// write throws, and the pipeline keeps the record. After a failure, the next attempt comes after a
 /// pause that doubles from 100 ms to 10 s, of which a random half is left out; ``reopen()`` tries at
 /// once.
 ///
-/// **TCP.** Messages have the number of their bytes in front, so that no text splits one. What the
-/// stream has taken a part of counts as delivered; the rest is sent before anything else, and the
-/// message anew from its beginning where the connection ends before. Before each write the sink
-/// looks whether the server has ended the connection.
+/// **TCP.** Each message is preceded by the number of its bytes, so no text splits one. A message that
+/// the stream has taken in part counts as delivered. The rest is sent before anything else; if the
+/// connection ends first, the whole message is sent again. Before each write, the sink checks whether
+/// the server has closed the connection.
 ///
-/// *Delivered* means that the kernel has the record. Syslog has no word from the server that it has
-/// read one: when a server dies, or the way to it, what was in the buffers of the two kernels is
-/// lost, and neither side can count it. The server sees a gap in `meta sequenceId` and in Winnow's
-/// `level_sequence`. What must not be lost that way goes through a local rsyslogd, which has RELP.
+/// *Delivered* means that the kernel has the record. In syslog, the server never acknowledges that it
+/// has read a record: when the server dies, or the network fails, the contents of both kernels'
+/// buffers are lost, and neither side can count them. The server sees a gap in `meta sequenceId` and in
+/// Winnow's `level_sequence`. Send records that must not be lost that way through a local rsyslogd,
+/// which has RELP.
 ///
-/// **TLS.** As TCP, and the server's certificate is checked: see ``SyslogServer/tls(_:port:authorities:certificate:key:checksCertificate:)``.
-/// Messages of up to 16 KiB are encrypted together, and count as delivered when the kernel has taken a part
-/// of that, as one does with TCP; all of them are sent anew where the connection ends before the rest.
+/// **TLS.** As TCP, and the server's certificate is checked: see
+/// ``SyslogServer/tls(_:port:authorities:certificate:key:checksCertificate:)``.
+/// Messages of up to 16 KiB are encrypted together. They count as delivered when the kernel has taken a
+/// part of that, as a message does in TCP; if the connection ends first, all of them are sent again.
 ///
-/// **UDP.** One message is one datagram, and may get lost on its way. Where the server's machine says
-/// that nobody listens, it says so of a datagram that is lost: the records after it are kept, and
-/// tried again.
+/// **UDP.** One message is one datagram, and may get lost in transit. If the server's machine reports
+/// that nobody listens, the datagram that it reports is lost; the records after it are kept and
+/// retried.
 ///
 /// A child of a fork opens a connection of its own, and numbers its messages from 1.
 ///

@@ -2,7 +2,7 @@
 
 /// A syslog server on the network, and how to reach it.
 ///
-/// A value: MT-Safe, AS-Unsafe heap. Making one looks up no name and connects to nothing.
+/// A value: MT-Safe, AS-Unsafe heap. Creating one looks up no name and connects to nothing.
 public struct SyslogServer: Sendable, Hashable {
     package enum Transport: String, Sendable, CaseIterable {
         case udp, tcp, tls
@@ -29,23 +29,22 @@ public struct SyslogServer: Sendable, Hashable {
         self.port = port ?? transport.defaultPort
     }
 
-    /// A server that takes datagrams, which get lost and change places on their way, and of which
-    /// nobody hears.
+    /// A server that takes datagrams, which may get lost or reordered in transit without notice.
     ///
     /// Source: RFC 5426.
     public static func udp(_ host: String, port: UInt16 = 514) -> SyslogServer {
         SyslogServer(.udp, host: host, port: port)
     }
 
-    /// A server that takes a stream of messages with the number of their bytes in front.
+    /// A server that takes a stream of messages, each preceded by the number of its bytes.
     ///
     /// Source: RFC 6587, section 3.4.1; the port of RFC 3195.
     public static func tcp(_ host: String, port: UInt16 = 601) -> SyslogServer {
         SyslogServer(.tcp, host: host, port: port)
     }
 
-    /// A server that takes the same stream within TLS 1.2 or later, whose certificate must be for the
-    /// host and come from someone known.
+    /// A server that takes the same stream over TLS 1.2 or later; its certificate must be valid for the
+    /// host and come from a trusted authority.
     ///
     /// Needs OpenSSL 3 at run time, `libssl.so.3`, which a program without such a server does not
     /// load.
@@ -55,13 +54,13 @@ public struct SyslogServer: Sendable, Hashable {
     /// - Parameters:
     ///   - host: The name or address of the server, as its certificate has it.
     ///   - port: The port of the server.
-    ///   - authorities: A file of certificates that may have issued the server's; nil stands for those
+    ///   - authorities: A file of the certificates that may have issued the server's; nil means those
     ///     that the system trusts.
-    ///   - certificate: A file with the program's own certificate, and those above it, where the server
+    ///   - certificate: A file with the program's own certificate, and those above it, if the server
     ///     asks for one.
     ///   - key: The file of the key that belongs to it.
-    ///   - checksCertificate: Whether the server's certificate is checked. Without, anybody on the way
-    ///     can read the log and take the server's place; each start warns of it.
+    ///   - checksCertificate: Whether the server's certificate is checked. Without the check, anybody on
+    ///     the network path can read the log and impersonate the server; each start warns about it.
     /// - Returns: The server.
     public static func tls(
         _ host: String,
