@@ -51,14 +51,15 @@ static void load_alone(void) {
     is_loaded = library.OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT_, NULL) == 1;
 }
 
-/// Held while OpenSSL is loaded and works on a connection. A fork(2) waits for that: its child would have
-/// half of a library, and locks of the loader's and of OpenSSL's that nobody gives back. It does not wait
-/// for long: OpenSSL reads the certificates of the system, from a disk that may be away.
+/// Held while OpenSSL is loaded and works on a connection. A fork(2) waits for that: its child
+/// would have half of a library, and locks of the loader's and of OpenSSL's that nobody gives back.
+/// It does not wait for long: OpenSSL reads the certificates of the system, from a disk that may be
+/// away.
 static pthread_mutex_t working = PTHREAD_MUTEX_INITIALIZER;
 static const int longest_wait_milliseconds = 200;
 
-/// Whether the thread that forks holds `working`; pthread_atfork(3) hands nothing from one of its functions
-/// to the next.
+/// Whether the thread that forks holds `working`; pthread_atfork(3) hands nothing from one of its
+/// functions to the next.
 static _Thread_local bool is_held;
 
 /// Written in the child of a fork, before it has another thread.

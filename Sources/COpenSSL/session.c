@@ -18,9 +18,9 @@
 static const size_t record_size = 16384;
 enum { encrypted_size = 32768 };
 
-// What is read away before a write, at most: 64 KiB, which take some 0.1 ms to decrypt. A server that goes
-// on sending is held by its full window, and keeps its connection: one that is ended loses what the
-// server has not read yet.
+// What is read away before a write, at most: 64 KiB, which take some 0.1 ms to decrypt. A server
+// that goes on sending is held by its full window, and keeps its connection: one that is ended
+// loses what the server has not read yet.
 enum { reads_per_check = 16, bytes_per_read = 4096 };
 
 struct copenssl_session {
@@ -146,10 +146,10 @@ static int32_t refusal(const copenssl_session *session) {
     return is_ours_refused ? -EKEYREVOKED : -EPROTO;
 }
 
-// Waits for what the server says first. In TLS 1.3 the handshake is over for us before the server has seen
-// our certificate, or that there is none: its refusal comes behind it, as its session tickets do, which
-// must not meet a socket that is closed by then. One that says nothing is waited for no longer than three
-// round trips and a quarter of a second.
+// Waits for what the server says first. In TLS 1.3 the handshake is over for us before the server
+// has seen our certificate, or that there is none: its refusal comes behind it, as its session
+// tickets do, which must not meet a socket that is closed by then. One that says nothing is waited
+// for no longer than three round trips and a quarter of a second.
 // Source: RFC 8446, sections 4.4.2.4, 4.6.1 and 6.
 static int32_t await_word(copenssl_session *session, int64_t deadline, int64_t round_trip) {
     if (session->library->SSL_version(session->ssl) < TLS1_3_VERSION_) {

@@ -166,8 +166,9 @@ int32_t cwinnow_file_sync(int32_t file) {
 
 // Whether a file ends within a line that nobody is about to end: 1, 0 or -errno.
 //
-// Who is within a write(2) may have written half of it. It has the lock of the inode until the end, and the
-// seek and on some file systems the read wait for that: what has grown meanwhile is looked at anew.
+// Who is within a write(2) may have written half of it. It has the lock of the inode until the end,
+// and the seek and on some file systems the read wait for that: what has grown meanwhile is looked
+// at anew.
 static int32_t ends_within_line(int reader) {
     struct stat status;
     if (fstat(reader, &status) < 0) {

@@ -19,8 +19,8 @@ static const int keep_idle_seconds = 30;
 static const int keep_interval_seconds = 10;
 static const int keep_count = 3;
 // One that has data to acknowledge, or to ask for, and says nothing for a minute is gone. Not by
-// TCP_USER_TIMEOUT: that ends as well the connection of a peer that stands still and answers each probe of
-// its window, and what the buffers hold for it is lost though it reads on some time.
+// TCP_USER_TIMEOUT: that ends as well the connection of a peer that stands still and answers each
+// probe of its window, and what the buffers hold for it is lost though it reads on some time.
 static const uint32_t silence_milliseconds = 60000;
 // A probe of a closed window that gets lost is none yet.
 static const uint8_t unanswered_probes = 3;
@@ -54,8 +54,8 @@ static int32_t await(int descriptor, int32_t milliseconds) {
     return -error;
 }
 
-// Whether a socket is connected to itself, as one of a port that nobody listens at can be which the kernel
-// has just given it.
+// Whether a socket is connected to itself, as one of a port that nobody listens at can be which the
+// kernel has just given it.
 static bool is_own_peer(int descriptor) {
     struct sockaddr_storage own, peer;
     memset(&own, 0, sizeof own);

@@ -114,7 +114,8 @@ void cwinnow_ring_lose(cwinnow_ring *ring, uint8_t level, uint64_t time) {
 
 static void barrier(void) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    // Where it fails the producers fence: from the beginning, or once a filter of system calls forbids it.
+    // Where it fails the producers fence: from the beginning, or once a filter of system calls
+    // forbids it.
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
         cwinnow_delivery_set_detour();
     }

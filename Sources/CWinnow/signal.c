@@ -42,8 +42,8 @@ static bool is_present;
 static unsigned asked, settled;
 /// The signal from outside that ends the process, 0 for none yet.
 static int termination;
-/// The threads that wait in a handler: those that cannot go on, one of which ends the process, and those of
-/// which a handler of the program's own decides.
+/// The threads that wait in a handler: those that cannot go on, one of which ends the process, and
+/// those of which a handler of the program's own decides.
 static unsigned ends, halts_to_mend;
 static pthread_t worker, ending;
 static bool has_worker, is_worker_halted;
@@ -91,8 +91,9 @@ static bool is_called(int signal) {
     return previous[signal].sa_handler != SIG_DFL && previous[signal].sa_handler != SIG_IGN;
 }
 
-/// Leaves the signal to the handler that was there, which may mend what raised it and return. Where there
-/// was none, puts the disposition back and has the signal come again when this handler returns.
+/// Leaves the signal to the handler that was there, which may mend what raised it and return. Where
+/// there was none, puts the disposition back and has the signal come again when this handler
+/// returns.
 static void hand_on(int signal, siginfo_t *info, void *context) {
     const struct sigaction *found = &previous[signal];
     if (is_called(signal)) {
@@ -196,8 +197,8 @@ static bool await_settled(unsigned request) {
     return true;
 }
 
-/// Whether a handler that was there may mend what raises the signal: not one that takes SIGABRT as well,
-/// which nobody mends, as Swift's does. It tells of a crash, and the process ends behind it.
+/// Whether a handler that was there may mend what raises the signal: not one that takes SIGABRT as
+/// well, which nobody mends, as Swift's does. It tells of a crash, and the process ends behind it.
 static bool may_mend(int signal) {
     return is_called(signal) && signal != SIGABRT &&
            previous[signal].sa_handler != previous[SIGABRT].sa_handler;
@@ -219,7 +220,8 @@ static void halt(int signal, siginfo_t *info, void *context) {
         if (is_worker) {
             __atomic_store_n(&is_worker_halted, false, __ATOMIC_RELEASE);
         }
-        // A signal from outside that came meanwhile has waited for this thread, and ends the process now.
+        // A signal from outside that came meanwhile has waited for this thread, and ends the
+        // process now.
         __atomic_fetch_sub(&halts_to_mend, 1, __ATOMIC_ACQ_REL);
         if (__atomic_load_n(&termination, __ATOMIC_ACQUIRE) != 0) {
             ask();

@@ -27,8 +27,8 @@ static bool has_handler(const struct sigaction *action) {
         (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
 }
 
-/// Whether the handler is the one of CWinnowSignal.h, which stands for the default action, and for that of
-/// faults as well.
+/// Whether the handler is the one of CWinnowSignal.h, which stands for the default action, and for
+/// that of faults as well.
 static bool is_ours(const struct sigaction *action) {
     struct sigaction of_fault;
     return has_handler(action) && sigaction(SIGILL, NULL, &of_fault) == 0 &&
@@ -38,7 +38,8 @@ static bool is_ours(const struct sigaction *action) {
 /// The bytes of what the kernel tells of a thread that are read: among them is what is looked for.
 #define STATUS_BYTES 8192
 
-/// Whether a thread lets the signal come, as far as the kernel tells. Source: proc_pid_status(5), SigBlk.
+/// Whether a thread lets the signal come, as far as the kernel tells. Source: proc_pid_status(5),
+/// SigBlk.
 static bool lets_come(const char *thread) {
     char path[64], text[STATUS_BYTES];
     snprintf(path, sizeof path, "/proc/self/task/%.20s/status", thread);
@@ -53,8 +54,8 @@ static bool lets_come(const char *thread) {
     return mask != NULL && (strtoull(mask + sizeof name - 1, NULL, 16) >> (SIGPIPE - 1) & 1) == 0;
 }
 
-/// Whether no thread would get the signal, as all block it, ours among them: a print of the program's own
-/// would only have failed then. Source: pthread_sigmask(3), signal(7).
+/// Whether no thread would get the signal, as all block it, ours among them: a print of the
+/// program's own would only have failed then. Source: pthread_sigmask(3), signal(7).
 static bool is_blocked(void) {
     DIR *threads = opendir("/proc/self/task");
     if (threads == NULL) {

@@ -36,17 +36,17 @@ struct stack {
 static __thread struct stack thread_stack;
 static __thread bool is_stack_known;
 
-/// Where the loader has found the arguments of the program, above the frames of its first thread. Source:
-/// glibc, ldsodefs.h.
+/// Where the loader has found the arguments of the program, above the frames of its first thread.
+/// Source: glibc, ldsodefs.h.
 extern void *__libc_stack_end;
 
 static bool holds(struct stack stack, uintptr_t address) {
     return address >= stack.low && address < stack.high;
 }
 
-/// Takes the stack of the thread to reach down to a frame, where there is nothing but memory above it up to
-/// the end of the stack, as between two stacks there is a page that cannot be read. Unlike glibc it needs
-/// no memory: the thread that prints may be an allocator, and hold its lock.
+/// Takes the stack of the thread to reach down to a frame, where there is nothing but memory above
+/// it up to the end of the stack, as between two stacks there is a page that cannot be read. Unlike
+/// glibc it needs no memory: the thread that prints may be an allocator, and hold its lock.
 static bool widen_thread_stack(uintptr_t frame) {
     bool is_first = cwinnow_thread_id() == cwinnow_process_id();
     // What glibc knows of another thread it keeps at the end of its stack.

@@ -62,16 +62,18 @@ static bool is_restorer(uintptr_t word, range restorer) {
 }
 
 #if defined(__x86_64__)
-/// Where parts of the frame are that the kernel leaves for a handler, from its first word on, the address
-/// that the handler returns to: the link to another context, the selector of the code that was interrupted,
-/// the address of its floating point registers, which lie above the frame, and the size of all.
+/// Where parts of the frame are that the kernel leaves for a handler, from its first word on, the
+/// address that the handler returns to: the link to another context, the selector of the code that
+/// was interrupted, the address of its floating point registers, which lie above the frame, and the
+/// size of all.
 /// Source: Linux, arch/x86/include/asm/sigframe.h, uapi/asm/ucontext.h and sigcontext.h.
 enum { LINK_OFFSET = 16, SELECTOR_OFFSET = 192, REGISTERS_OFFSET = 232, FRAME_BYTES = 312 };
 /// How far above the registers are at most: some kilobytes, with what the processor has of them.
 #define REGISTERS_BYTES ((uintptr_t)64 << 10)
 
-/// Whether a word that is the address which handlers return to begins such a frame: sigaction(2) leaves one
-/// on the stack as well. The kernel sets no link, and the low bits of a program's selector.
+/// Whether a word that is the address which handlers return to begins such a frame: sigaction(2)
+/// leaves one on the stack as well. The kernel sets no link, and the low bits of a program's
+/// selector.
 __attribute__((no_sanitize("address", "thread"))) static bool is_frame(uintptr_t at) {
     if (!cwinnow_is_readable((const void *)at, FRAME_BYTES)) {
         return false;
@@ -90,8 +92,8 @@ static bool is_frame(uintptr_t at) {
 }
 #endif
 
-/// Looks through the stack, upwards, as far as there is one. Code without frame pointers leaves no other
-/// way that neither takes a lock nor faults at what is no stack of the thread's.
+/// Looks through the stack, upwards, as far as there is one. Code without frame pointers leaves no
+/// other way that neither takes a lock nor faults at what is no stack of the thread's.
 __attribute__((no_sanitize("address", "thread"))) static bool has_restorer(
     uintptr_t start, range restorer) {
     for (uintptr_t at = start; at < start + HANDLER_BYTES; at += sizeof at) {

@@ -24,8 +24,8 @@ typedef struct found_object {
 /// `_dl_find_object`, which takes no lock; NULL in an older glibc.
 static int (*find_object)(void *address, found_object *ret_object);
 
-/// Held while the loader's list is gone through, with a lock that a fork does not wait for: in the child
-/// nobody would give that back, and dlopen(3) would wait for ever.
+/// Held while the loader's list is gone through, with a lock that a fork does not wait for: in the
+/// child nobody would give that back, and dlopen(3) would wait for ever.
 static cwinnow_lock *lock;
 /// How long it is waited for: who has it may wait in turn, for a thread that prints from within
 /// dl_iterate_phdr(3).

@@ -162,8 +162,8 @@ static void make_trail_key(void) {
     has_trail_key = pthread_key_create(&trail_key, forget_trails) == 0;
 }
 
-/// Makes the memory of the thread for its walks, by the kernel, as malloc(3) may be what prints; without
-/// it, none is remembered.
+/// Makes the memory of the thread for its walks, by the kernel, as malloc(3) may be what prints;
+/// without it, none is remembered.
 static void make_trails(void) {
     pthread_once(&trail_once, make_trail_key);
     void *made = has_trail_key ? mmap(NULL, TRAILS_BYTES, PROT_READ | PROT_WRITE,

@@ -123,8 +123,8 @@ static void free_printer(void *ended) {
     cwinnow_hooks_resume(was_suspended);
 }
 
-/// Returns the printer of the thread; NULL where none can be made, as within a handler, whose thread may
-/// hold the lock. By the kernel: malloc(3) may be what prints.
+/// Returns the printer of the thread; NULL where none can be made, as within a handler, whose
+/// thread may hold the lock. By the kernel: malloc(3) may be what prints.
 static printer *own_printer(void) {
     if (own != NULL || cwinnow_handler_is_running()) {
         return own;

@@ -83,8 +83,8 @@ typedef struct cwinnow_stood_for {
 /// Returns the hook of a name; NULL where there is none.
 const cwinnow_hook *cwinnow_hook_named(const char *name);
 
-/// Returns the hook that stands for a function, by whichever of its names; NULL where there is none. After
-/// `cwinnow_real_find`.
+/// Returns the hook that stands for a function, by whichever of its names; NULL where there is
+/// none. After `cwinnow_real_find`.
 const cwinnow_hook *cwinnow_hook_for(const void *function);
 
 /// Returns what a hook of the table stands for. After `cwinnow_real_find`.

@@ -180,8 +180,8 @@ static bool is_unfinished(const struct dl_phdr_info *object, const cwinnow_impor
     if (last->start == NULL || last->count == 0) {
         return false;
     }
-    // The entries of calls come last, and hold an offset into the object until then: 0 is a function that
-    // nobody has, and what is below the object may be another's.
+    // The entries of calls come last, and hold an offset into the object until then: 0 is a
+    // function that nobody has, and what is below the object may be another's.
     uintptr_t place = object->dlpi_addr + last->start[last->count - 1].r_offset;
     uintptr_t value = __atomic_load_n((uintptr_t *)place, __ATOMIC_RELAXED);
     return object->dlpi_addr != 0 && value != 0 && value < size_of(object);

@@ -116,8 +116,8 @@ bool cwinnow_hooks_print_until(
     return true;
 }
 
-/// Has stdio write what it keeps of a stream, unless its lock cannot be had; false, with errno, where it
-/// cannot be written.
+/// Has stdio write what it keeps of a stream, unless its lock cannot be had; false, with errno,
+/// where it cannot be written.
 static bool flush(int32_t stream) {
     FILE *of = cwinnow_stream_lock(stream);
     bool is_flushed = of == NULL || fflush_unlocked(of) == 0;

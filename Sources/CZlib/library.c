@@ -46,8 +46,8 @@ static void load_alone(void) {
     }
 }
 
-/// Held while the library is loaded. A fork(2) waits for that: its child would have half of a library, and
-/// a lock of the loader's that nobody gives back.
+/// Held while the library is loaded. A fork(2) waits for that: its child would have half of a
+/// library, and a lock of the loader's that nobody gives back.
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 static void hold_forks(void) {

@@ -12,4 +12,12 @@
 
 #if Systemd
 @_exported public import WinnowStore
+
+/// The reader of the journal, qualified: see Winnow+Names.swift.
+extension Winnow {
+    /// The type `LogStore`, qualified.
+    public typealias LogStore = WinnowStore.LogStore
+    /// The type `LogStoreError`, qualified.
+    public typealias LogStoreError = WinnowStore.LogStoreError
+}
 #endif

@@ -6,10 +6,6 @@ public import WinnowPipeline
 public import WinnowRedirect
 public import WinnowSinks
 
-#if Systemd
-public import WinnowStore
-#endif
-
 // The names that a program or another import may have as well, qualified: `Winnow.Formatter` where
 // Foundation has a `Formatter` too, `Winnow.Log` where the program has a `Log`. The type `Winnow` hides
 // the module of that name, so that each name has to be one of the type's.
@@ -149,13 +145,3 @@ extension Winnow {
     /// The type `PrintedStream`, qualified.
     public typealias PrintedStream = WinnowRedirect.PrintedStream
 }
-
-#if Systemd
-/// The reader of the journal, qualified.
-extension Winnow {
-    /// The type `LogStore`, qualified.
-    public typealias LogStore = WinnowStore.LogStore
-    /// The type `LogStoreError`, qualified.
-    public typealias LogStoreError = WinnowStore.LogStoreError
-}
-#endif

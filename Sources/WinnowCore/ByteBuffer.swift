@@ -77,8 +77,8 @@ extension ByteBuffer {
             return text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
         }
         let count = text.utf8CodeUnitCount
-        // SAFETY: there is room for the text, which lives as long as the program. Of a literal the length
-        // is known to the compiler, which copies a short one without a call.
+        // SAFETY: there is room for the text, which lives as long as the program. Of a literal the
+        // length is known to the compiler, which copies a short one without a call.
         unsafe room(for: count).copyMemory(from: text.utf8Start, byteCount: count)
         didWrite(count)
     }

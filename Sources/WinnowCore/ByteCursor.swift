@@ -112,15 +112,15 @@ package struct ByteCursor {
         return unsafe end.put(shortest: number) ? end : nil
     }
 
-    /// Writes the shortest decimal text that reads as the number does, where that is a short one; returns
-    /// whether it is, and takes room for 24 bytes.
+    /// Writes the shortest decimal text that reads as the number does, where that is a short one;
+    /// returns whether it is, and takes room for 24 bytes.
     @inline(__always)
     mutating func put(shortest number: Double) -> Bool {
         let magnitude = number.magnitude
         guard magnitude < 1e9, magnitude >= 1e-4 || magnitude == 0 else { return false }
-        // A text of at most 15 digits that reads as the number is the only one of that length, and so the
-        // shortest; the division says whether it does, as it rounds to the nearest. Below 1e-4 Swift writes
-        // an exponent. From 2^52 on the lowest bits of a number are its integer.
+        // A text of at most 15 digits that reads as the number is the only one of that length, and
+        // so the shortest; the division says whether it does, as it rounds to the nearest. Below
+        // 1e-4 Swift writes an exponent. From 2^52 on the lowest bits of a number are its integer.
         let shifted = magnitude * 1e6 + 0x1p52
         guard (shifted - 0x1p52) / 1e6 == magnitude else { return false }
         if number.sign == .minus { unsafe put(UInt8(ascii: "-")) }
@@ -138,8 +138,8 @@ package struct ByteCursor {
             unsafe put(eightDigits: tens)
             whole = ones
         }
-        // Two zeros and six digits, of which the last ones are left out where they are zero, but for the
-        // first.
+        // Two zeros and six digits, of which the last ones are left out where they are zero, but
+        // for the first.
         let digits = DigitPairs.eightDigits(of: rest)
         let count = 8 &- (digits | 1 &<< 16).leadingZeroBitCount &>> 3
         // The zeros give way to the last digit in front of the point, and the point.

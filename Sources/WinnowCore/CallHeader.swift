@@ -16,8 +16,8 @@ package struct CallHeader {
     }
 
     // The first two are where CWinnowRing.h writes them.
-    /// The bytes of the record in its ring, and what kind it is of; in a header that is completed, those
-    /// of the record elsewhere.
+    /// The bytes of the record in its ring, and what kind it is of; in a header that is completed,
+    /// those of the record elsewhere.
     @usableFromInline package var ringWord: UInt64 = 0
     /// When the record was logged: see CWinnowStamp.h.
     @usableFromInline package var stamp: UInt64 = 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sink that makes its system call within ``take(_:at:)``, and returns an error rather than throwing it:
-/// the function of a protocol that throws is one that stays open meanwhile, which costs a record 10 ns, as
-/// `CWinnowWrite.h` says.
+/// A sink that makes its system call within ``take(_:at:)``, and returns an error rather than
+/// throwing it: the function of a protocol that throws is one that stays open meanwhile, which
+/// costs a record 10 ns, as `CWinnowWrite.h` says.
 package protocol DirectSink: Sink {
     /// Writes one record, as ``Sink/write(_:)`` does.
     ///

@@ -60,8 +60,8 @@ package struct EncodedReader {
     /// Reads the literals, the integers, the texts and the floating-point numbers of a message, as they
     /// are, and the fields with a value as it is, up to the first other item.
     ///
-    /// Returns the tags that are left. For fields of the context, of which some do not count, it must not
-    /// be called.
+    /// Returns the tags that are left. For fields of the context, of which some do not count, it
+    /// must not be called.
     @inline(__always)
     mutating func readPlainItems(
         tags firstTags: UInt64,

@@ -35,8 +35,8 @@ package enum Encoder {
 
     /// What of an encoder changes with a text.
     ///
-    /// All but the position is returned in the registers in which `placeText` and `closeRecord` take it,
-    /// so that between the calls little is moved.
+    /// All but the position is returned in the registers in which `placeText` and `closeRecord`
+    /// take it, so that between the calls little is moved.
     @usableFromInline
     package typealias TextPlace = (
         position: UnsafeMutableRawPointer, tagSlot: UnsafeMutableRawPointer, owner: DetachedBuffer?
@@ -67,8 +67,8 @@ package enum Encoder {
 /// Begins a message: in the buffer of the log call of this thread that waits for one, or in one of its
 /// own.
 ///
-/// Inlined, as in a statement it comes at once behind the call that arms the cursor: of the test nothing
-/// is left there.
+/// Inlined, as in a statement it comes at once behind the call that arms the cursor: of the test
+/// nothing is left there.
 @inlinable
 @inline(__always)
 package func beginMessage() -> Encoder.Place {
@@ -163,13 +163,14 @@ extension LogMessage.StringInterpolation {
         unsafe position += 8
     }
 
-    /// Whether the message is a literal that was not written yet: see ``LogMessage/init(stringLiteral:)``.
+    /// Whether the message is a literal that was not written yet: see
+    /// ``LogMessage/init(stringLiteral:)``.
     @inlinable package var isUnplacedLiteral: Bool {
         @inline(__always) get { shift == Encoder.literalShift }
     }
 
-    /// Writes a message that is a literal into the buffer of the log call, whether or not another message
-    /// has taken the cursor.
+    /// Writes a message that is a literal into the buffer of the log call, whether or not another
+    /// message has taken the cursor.
     @inlinable
     @inline(__always)
     package mutating func placeLiteral(in call: OpenCall) {
@@ -182,8 +183,8 @@ extension LogMessage.StringInterpolation {
         shift = 4
     }
 
-    /// Whether all of the message lies in the buffer of the log call: it was begun there, and has no memory
-    /// of its own.
+    /// Whether all of the message lies in the buffer of the log call: it was begun there, and has
+    /// no memory of its own.
     ///
     /// The owner is asked by its bits, as a test of it would have the optimizer double what follows.
     @inlinable

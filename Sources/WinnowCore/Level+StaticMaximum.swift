@@ -23,9 +23,9 @@ extension Level {
 
     /// Whether the module that a floor stands for compiles statements of a level.
     ///
-    /// Swift folds the size of a type, with an optimizer and without; the value of a C function only LLVM
-    /// knows. Callers stay generic over `Floor`, or the size in their own module is taken. Tests/Floor
-    /// holds them to it.
+    /// Swift folds the size of a type, with an optimizer and without; the value of a C function
+    /// only LLVM knows. Callers stay generic over `Floor`, or the size in their own module is
+    /// taken. Tests/Floor holds them to it.
     @inlinable
     @inline(always)
     package static func isKept<Floor>(_ level: UInt8, above floor: Floor.Type) -> Bool {

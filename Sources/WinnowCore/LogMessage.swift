@@ -40,8 +40,8 @@ public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
 
     /// Creates a message from a text that is known only at run time.
     ///
-    /// It contains the text as it is. Unlike in a format of printf(3), nothing in the text has a special
-    /// meaning; each sink makes control characters harmless.
+    /// It contains the text as it is. Unlike in a format of printf(3), nothing in the text has a
+    /// special meaning; each sink makes control characters harmless.
     @inlinable
     public init(verbatim text: String) {
         encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 1)
@@ -81,7 +81,8 @@ extension LogMessage {
         @usableFromInline package var shift: UInt64
         /// The message's own memory, where it is not written into the log call's.
         @usableFromInline package var owner: DetachedBuffer?
-        /// The token of the log call in whose buffer it was begun; 0 where that was in memory of its own.
+        /// The token of the log call in whose buffer it was begun; 0 where that was in memory of
+        /// its own.
         @usableFromInline package var token: UInt64
 
         /// Begins a message, in the buffer of the log call that waits for one, or in one of its own.

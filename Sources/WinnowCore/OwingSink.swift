@@ -5,7 +5,7 @@
 package protocol OwingSink: Sink {
     /// Gives up the records whose rest is still here, and returns their headers.
     ///
-    /// Nothing that the destination takes later stands behind the part where the sink can help it. Law 1
-    /// of ``Sink`` holds for it.
+    /// Nothing that the destination takes later stands behind the part where the sink can help it.
+    /// Law 1 of ``Sink`` holds for it.
     func takeOwed() -> [RecordHeader]
 }

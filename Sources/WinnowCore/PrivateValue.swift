@@ -15,8 +15,8 @@ public struct PrivateValue: Sendable, Hashable {
     let value: FieldValue
     let privacy: LogPrivacy
 
-    /// Takes a value of any type: numbers, Booleans and texts keep their type if the value is shown, and
-    /// everything else is described.
+    /// Takes a value of any type: numbers, Booleans and texts keep their type if the value is
+    /// shown, and everything else is described.
     ///
     /// - Parameters:
     ///   - value: The value.

@@ -112,8 +112,8 @@ public struct Record: ~Copyable {
 
     /// Appends the bytes of the message to a buffer, as they are.
     ///
-    /// They may contain anything, including line breaks and escape sequences: a formatter must make them
-    /// harmless first.
+    /// They may contain anything, including line breaks and escape sequences: a formatter must make
+    /// them harmless first.
     public func appendMessage(to buffer: inout ByteBuffer) {
         unsafe withMessage { unsafe buffer.append($0) }
     }

@@ -4,8 +4,9 @@ internal import CWinnow
 
 /// How the standard library lays out a `String`, which the encoder reads without asking it.
 ///
-/// Its own way to the bytes, `withContiguousStorageIfAvailable`, calls out for a kind of text that Linux
-/// does not have, for which the caller would save registers with each text: 20 instructions a call.
+/// Its own way to the bytes, `withContiguousStorageIfAvailable`, calls out for a kind of text that
+/// Linux does not have, for which the caller would save registers with each text: 20 instructions a
+/// call.
 package enum TextLayout {
     /// Has the encoder rely on the layout where it is the known one, and else ask for each text.
     ///
@@ -44,7 +45,8 @@ package enum TextLayout {
     /// The words of a text, which are valid as long as it lives.
     @inline(__always)
     static func words(of text: String) -> cwinnow_text {
-        // SAFETY: both are two words; ``isKnown(_:)`` has looked whether they are what we take them for.
+        // SAFETY: both are two words; ``isKnown(_:)`` has looked whether they are what we take them
+        // for.
         unsafe unsafeBitCast(text, to: cwinnow_text.self)
     }
 }

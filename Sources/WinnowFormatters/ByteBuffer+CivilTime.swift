@@ -81,7 +81,8 @@ extension CivilTime {
         return DigitPairs.text(of: pairs, tens: 0x000F_0000_0F00_000F, in: 0x3030_3A30_303A_3030)
     }
 
-    /// The six bytes of hours and minutes east of UTC; seconds, which zones had until 1972, are cut off.
+    /// The six bytes of hours and minutes east of UTC; seconds, which zones had until 1972, are cut
+    /// off.
     fileprivate static func text(ofOffset offset: Int) -> UInt64 {
         let (hours, minutes) = UInt64(abs(offset) / 60).quotientAndRemainder(dividingBy: 60)
         let pairs = hours &<< 8 | minutes &<< 32

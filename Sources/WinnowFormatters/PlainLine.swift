@@ -47,8 +47,8 @@ struct PlainLine {
         }
     }
 
-    /// Whether one of the kinds is that of a name in the message, a field by a name of the program's own,
-    /// options, or what is special: nine, and from eleven to fourteen.
+    /// Whether one of the kinds is that of a name in the message, a field by a name of the
+    /// program's own, options, or what is special: nine, and from eleven to fourteen.
     @inline(__always)
     private static func hasOthers(_ tags: UInt64) -> Bool {
         // The lower bits of each kind, brought to its highest.
@@ -158,8 +158,8 @@ extension ByteCursor {
     /// The room for a number, or for what stands around a text.
     static let itemByteCount = 32
 
-    /// Writes a text that is not quoted; returns whether there is room for it and what stands behind it,
-    /// and all of it is harmless.
+    /// Writes a text that is not quoted; returns whether there is room for it and what stands
+    /// behind it, and all of it is harmless.
     @inline(__always)
     mutating func put(harmlessLine text: UnsafeRawBufferPointer) -> Bool {
         guard let bytes = text.baseAddress else { return true }

@@ -5,8 +5,8 @@ private let greatestSectionHeaders: UInt64 = 16 << 20
 
 /// The bytes of a table of program headers that are read at most, of 1 170 of them.
 ///
-/// The kernel runs no program with more: Linux, load_elf_phdrs(). Each address of a program is looked up
-/// in all of them.
+/// The kernel runs no program with more: Linux, load_elf_phdrs(). Each address of a program is
+/// looked up in all of them.
 private let greatestProgramHeaders: UInt64 = 65_536
 
 /// A program or shared library: its sections, its segments, and bytes at its addresses.

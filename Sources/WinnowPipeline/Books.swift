@@ -183,8 +183,8 @@ final class Books: @unchecked Sendable {
     /// Whether a record was counted as delivered.
     var hasDelivered: Bool { update { $0.status.delivered } > 0 || deliveredAtOnce > 0 }
 
-    /// Counts a record as lost that was counted as delivered, and stays accepted; with the lock of the outlet
-    /// held.
+    /// Counts a record as lost that was counted as delivered, and stays accepted; with the lock of
+    /// the outlet held.
     ///
     /// Nothing where none was counted.
     func loseDelivered(_ header: RecordHeader, cause: LossCause, wasDiverted: Bool = false) {

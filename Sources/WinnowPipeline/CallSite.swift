@@ -7,9 +7,9 @@ package import WinnowCore
 /// A place in the source with a rate limit: its budget, for all threads.
 ///
 /// A limit is a code: a positive number n lets the first of each n calls through, a negative one
-/// the first of each so many nanoseconds, 0 is none; once is the first of `Int64.max`. The sites are never
-/// freed, as their number is that of the program's statements; finding one costs a hash and a walk
-/// along a short chain, without a lock.
+/// the first of each so many nanoseconds, 0 is none; once is the first of `Int64.max`. The sites
+/// are never freed, as their number is that of the program's statements; finding one costs a hash
+/// and a walk along a short chain, without a lock.
 package final class CallSite: Sendable {
     private let file: EncodedLiteral
     private let line: UInt32

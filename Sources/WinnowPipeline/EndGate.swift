@@ -3,14 +3,14 @@
 internal import CWinnow
 internal import Synchronization
 
-/// What keeps the records of other threads back while the process ends, so that those which have a number
-/// reach the sinks before it is gone.
+/// What keeps the records of other threads back while the process ends, so that those which have a
+/// number reach the sinks before it is gone.
 ///
-/// A thread that is stopped between the number of its record and the sink, as any may be where there are
-/// more threads than processors, would leave a number that no log has and no report explains. So at the
-/// end no other thread gets a number for a while, and the end waits for the accounts to catch up with
-/// the numbers; what is held back was not accepted. Both have a bound: what else runs at exit may wait for
-/// such a thread.
+/// A thread that is stopped between the number of its record and the sink, as any may be where
+/// there are more threads than processors, would leave a number that no log has and no report
+/// explains. So at the end no other thread gets a number for a while, and the end waits for the
+/// accounts to catch up with the numbers; what is held back was not accepted. Both have a bound:
+/// what else runs at exit may wait for such a thread.
 enum EndGate {
     /// How long other threads are held back, and how long the end waits for them, in nanoseconds.
     private static let holdTime: UInt64 = 200_000_000
@@ -32,8 +32,8 @@ enum EndGate {
         RunIdentity.holdBack()
     }
 
-    /// Waits until the gate opens; not on the thread that has closed it, nor on the worker, which delivers
-    /// what was accepted.
+    /// Waits until the gate opens; not on the thread that has closed it, nor on the worker, which
+    /// delivers what was accepted.
     static func pass() {
         guard closer.load(ordering: .relaxed) != cwinnow_thread_id(), !ThreadState.isInsideSink
         else { return }

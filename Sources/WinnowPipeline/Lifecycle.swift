@@ -74,8 +74,8 @@ enum Lifecycle {
 
     /// Has the sinks take what waits, where the process may go on, and counts nothing as lost.
     ///
-    /// What they do not take in time waits on, and standard error says how many records that are. Two seconds
-    /// in a minute are spent so.
+    /// What they do not take in time waits on, and standard error says how many records that are.
+    /// Two seconds in a minute are spent so.
     static func settleForNow(isWorkerAlive: Bool) {
         guard settling.acquire(within: 2 * exitDeadline) else { return }
         defer { settling.release() }

@@ -250,8 +250,8 @@ package enum Pipeline {
         Lifecycle.begin()
     }
 
-    /// Has the body run before what waits is delivered, at an exit and at a signal that ends the process,
-    /// which is caught from now on: for what hands over records late.
+    /// Has the body run before what waits is delivered, at an exit and at a signal that ends the
+    /// process, which is caught from now on: for what hands over records late.
     ///
     /// It is told whether this is the end, or a fault that a handler of the program's own may mend. One
     /// thread at a time.

@@ -18,7 +18,8 @@ struct RingSource {
     private var nestedPosition: UInt64 = 0
     private var nestedEnd: UInt64 = 0
     private var isNestedNext = false
-    /// Where the last round ended, and the latest stamp of what is new in this one: see ``look(until:)``.
+    /// Where the last round ended, and the latest stamp of what is new in this one: see
+    /// ``look(until:)``.
     private var known: UInt64
     private var nestedKnown: UInt64 = 0
     private var latest: UInt64 = 0
@@ -45,7 +46,8 @@ struct RingSource {
     /// The bytes that wait in the ring at the round's beginning.
     var waitingByteCount: UInt64 { unsafe end - position }
 
-    /// Whether all that the thread has published was delivered, all that it has lost told, and it goes on.
+    /// Whether all that the thread has published was delivered, all that it has lost told, and it
+    /// goes on.
     var isNothingLeft: Bool {
         guard unsafe !cwinnow_ring_is_closed(ring), unsafe RingTable.isRead(ring) else {
             return false

@@ -62,8 +62,8 @@ enum RingTable {
         unsafe cwinnow_ring_free(ring)
     }
 
-    /// The records that lie in the rings, or found no room there and are in no account; 0 where the table
-    /// is not to be had at once, as a thread that a fault has stopped may have it.
+    /// The records that lie in the rings, or found no room there and are in no account; 0 where the
+    /// table is not to be had at once, as a thread that a fault has stopped may have it.
     static var unreadCount: UInt64 {
         // With the lock, as the worker gives rings back.
         guard state.lock.acquire(within: 20_000_000) else { return 0 }

@@ -31,8 +31,8 @@ extension Route {
         if isFree { _ = settleOutlet() }
     }
 
-    /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not complete;
-    /// with the lock of the outlet held.
+    /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not
+    /// complete; with the lock of the outlet held.
     private func loseOwed(cause: LossCause) {
         _ = flushSinks()
         for header in takeOwed(from: outlet, cause: cause) {
@@ -46,14 +46,15 @@ extension Route {
         }
     }
 
-    /// Takes what a sink owes of the program's; nothing where it goes on as one of the next configuration.
+    /// Takes what a sink owes of the program's; nothing where it goes on as one of the next
+    /// configuration.
     private func takeOwed(from outlet: Outlet, cause: LossCause) -> [RecordHeader] {
         if cause == .replaced, Pipeline.topology?.leads(to: outlet) == true { return [] }
         return (outlet.sink as? any OwingSink)?.takeOwed().filter(\.isOfProgram) ?? []
     }
 
-    /// Returns the routes that may have brought a record to the sink, the likeliest first: all that share it
-    /// and let the level through.
+    /// Returns the routes that may have brought a record to the sink, the likeliest first: all that
+    /// share it and let the level through.
     private func bringers(of header: RecordHeader) -> some Sequence<Route> {
         let others = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes.reversed()
         return ([self] + others).filter {

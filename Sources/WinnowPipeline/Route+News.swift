@@ -103,8 +103,8 @@ extension Route {
         return true
     }
 
-    /// Says something of the sink in the logs of the others that take it now: at the end of the process,
-    /// for which nothing may wait any more.
+    /// Says something of the sink in the logs of the others that take it now: at the end of the
+    /// process, for which nothing may wait any more.
     ///
     /// Without fields: those of a loss would be taken for the other log's own. Returns whether one has.
     func tellOthersAtOnce(_ text: String) -> Bool {

@@ -65,9 +65,9 @@ extension Route {
         outage = nil
     }
 
-    /// Whether losses are to be reported behind a record that the sink has taken: where the first of them is
-    /// missing, as the beginning of a log may be removed, and the report of what is missing farther on with
-    /// it.
+    /// Whether losses are to be reported behind a record that the sink has taken: where the first
+    /// of them is missing, as the beginning of a log may be removed, and the report of what is
+    /// missing farther on with it.
     func owesReport(behind header: RecordHeader) -> Bool {
         guard books.isOwingReport else { return false }
         guard books.isBacklogged else { return true }

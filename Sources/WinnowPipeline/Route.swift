@@ -117,12 +117,13 @@ package final class Route: @unchecked Sendable {
         return false
     }
 
-    /// Takes a record by its encoding, and has it decoded only where the sink wants it so: on the thread
-    /// of the call.
+    /// Takes a record by its encoding, and has it decoded only where the sink wants it so: on the
+    /// thread of the call.
     ///
-    /// What seldom happens is called and not inlined, as the code that each record goes through has to find
-    /// room beside the kernel's in the processor's caches; what always happens is inlined, as a function
-    /// that is open during a system call costs 10 ns: see `cwinnow_descriptor_write_once`.
+    /// What seldom happens is called and not inlined, as the code that each record goes through has
+    /// to find room beside the kernel's in the processor's caches; what always happens is inlined,
+    /// as a function that is open during a system call costs 10 ns: see
+    /// `cwinnow_descriptor_write_once`.
     ///
     /// - Parameters:
     ///   - record: The record, whose content is there when it is decoded.

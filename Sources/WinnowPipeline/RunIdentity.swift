@@ -7,8 +7,8 @@ internal import Synchronization
 enum RunIdentity {
     /// The number; 0 until it is made.
     private static let made = Atomic<UInt32>(0)
-    /// The same, but 0 while the process ends as well: so that records ask ``EndGate`` at no cost to all
-    /// that came before.
+    /// The same, but 0 while the process ends as well: so that records ask ``EndGate`` at no cost
+    /// to all that came before.
     private static let free = Atomic<UInt32>(0)
 
     /// A random number other than 0.

@@ -68,7 +68,8 @@ package final class Topology: @unchecked Sendable {
 
     /// Whether each record that has a number since is in the account of every route that wants it.
     ///
-    /// Where records were on their way while the configuration was changed, the accounts may stay behind.
+    /// Where records were on their way while the configuration was changed, the accounts may stay
+    /// behind.
     var hasAllNumbers: Bool {
         let last = RecordNumbers.counts
         return routes.allSatisfy { route in

@@ -170,7 +170,8 @@ public func withCapturedOutput(
     try await CapturedScope.run(body).lines
 }
 
-/// Returns what the body prints, and what it returns; see ``withCapturedOutput(isolation:_:)->[CapturedLine]``.
+/// Returns what the body prints, and what it returns; see
+/// ``withCapturedOutput(isolation:_:)->[CapturedLine]``.
 ///
 /// It throws as that does. MT-Safe, AS-Unsafe heap.
 @_disfavoredOverload
@@ -184,7 +185,8 @@ public func withCapturedOutput<Result>(
 /// Returns what the body prints, in code that is not asynchronous.
 ///
 /// In asynchronous code it is not chosen for a body that awaits nothing; see
-/// ``withCapturedOutput(isolation:_:)->[CapturedLine]``, which throws the same. MT-Safe, AS-Unsafe heap.
+/// ``withCapturedOutput(isolation:_:)->[CapturedLine]``, which throws the same. MT-Safe, AS-Unsafe
+/// heap.
 @_disfavoredOverload
 public func withCapturedOutput(_ body: () throws -> Void) throws -> [CapturedLine] {
     try CapturedScope.run(body).lines

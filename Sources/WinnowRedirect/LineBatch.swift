@@ -36,8 +36,8 @@ struct QueuedLine {
         }
     }
 
-    /// Prints the line straight to the descriptor, as another thread may hold the stream for ever, where
-    /// that is read before the time of the monotonic clock.
+    /// Prints the line straight to the descriptor, as another thread may hold the stream for ever,
+    /// where that is read before the time of the monotonic clock.
     func printUntaken(until deadline: UInt64) {
         let isPrinted = unsafe wholeBytes.withUnsafeBufferPointer {
             unsafe cwinnow_hooks_print_until(

@@ -16,8 +16,8 @@ extension LineWorker {
     private static let stuckNanoseconds: UInt64 = 200_000_000
     /// After how long the tables are looked at again, and the longest time until it is done once more.
     private static let (firstRenewal, lastRenewal): (UInt64, UInt64) = (1_000_000, 100_000_000)
-    /// How often an object that another thread loads is looked at once more, each tenth of a second: ten
-    /// seconds, as a large one may come from a slow disk.
+    /// How often an object that another thread loads is looked at once more, each tenth of a
+    /// second: ten seconds, as a large one may come from a slow disk.
     private static let awaitedLookLimit = 100
 
     /// The rules as the worker applies them, with what it knows of the origins.

@@ -75,8 +75,8 @@ final class LineWorker: Sendable {
             unsafe self.receiver = receiver
         }
         generation.add(1, ordering: .releasing)
-        // What the runtime makes of types at the first time takes 15 KB of the stack, and who prints may
-        // have little.
+        // What the runtime makes of types at the first time takes 15 KB of the stack, and who
+        // prints may have little.
         PrintedStream.allCases.forEach {
             _ = verdict(origin: UInt32(CWINNOW_ORIGIN_UNKNOWN), stream: $0.rawValue)
         }

@@ -274,7 +274,8 @@ extension RedirectEngine {
         LineWorker.shared.reportLosses(isLast: true)
     }
 
-    /// Where the process may go on: has what was printed before worked off, with a bound, and changes nothing.
+    /// Where the process may go on: has what was printed before worked off, with a bound, and
+    /// changes nothing.
     private static func handOver() {
         guard !LineWorker.isCurrent else { return }
         let deadline = cwinnow_clock_monotonic() + patience

@@ -22,8 +22,8 @@ public struct RedirectStatus: Sendable, Hashable {
     public let hookCount: Int
     /// The descriptors that are captured.
     public let capturedStreams: Set<PrintedStream>
-    /// The hooked functions that the program itself defines, as one built with a sanitizer does: its own
-    /// code calls them without a table, and only captured descriptors see that.
+    /// The hooked functions that the program itself defines, as one built with a sanitizer does:
+    /// its own code calls them without a table, and only captured descriptors see that.
     public let unseenFunctions: [String]
     /// Whether the program has the symbols by which origins are exact.
     public let hasSymbols: Bool

@@ -18,8 +18,8 @@ struct FileIdentity: Equatable {
         _ = unsafe cwinnow_descriptor_identity(descriptor, &device, &inode)
     }
 
-    /// Creates the identity of what a path leads to, itself where that is a symbolic link; nil where there is
-    /// nothing.
+    /// Creates the identity of what a path leads to, itself where that is a symbolic link; nil
+    /// where there is nothing.
     init?(at path: String) {
         // SAFETY: lstat(2) reads the path, and keeps no pointer.
         guard unsafe cwinnow_path_identity(path, &device, &inode) == 0 else { return nil }

@@ -8,8 +8,8 @@ struct FileRotator {
     /// How long after a failure it is tried again, in nanoseconds; twice as long each time.
     private static let firstPause: UInt64 = 1_000_000_000
     private static let longestPause: UInt64 = 60_000_000_000
-    /// The same where another process was about to rotate, and how long one may take: each try has a log
-    /// call wait.
+    /// The same where another process was about to rotate, and how long one may take: each try has
+    /// a log call wait.
     private static let shortPause: UInt64 = 10_000_000
     private static let longestTurn: UInt64 = 1_000_000_000
     /// How much earlier than the others a record may be without a look at the clock, in nanoseconds:
@@ -35,8 +35,8 @@ struct FileRotator {
     /// When it is tried again after a failure, on CLOCK_MONOTONIC.
     private var nextAttempt: UInt64 = 0
     private var pause = Self.firstPause
-    /// Since when others have had the lock with each try, on CLOCK_MONOTONIC; 0 where the last one failed
-    /// otherwise, or the file is another one.
+    /// Since when others have had the lock with each try, on CLOCK_MONOTONIC; 0 where the last one
+    /// failed otherwise, or the file is another one.
     private var lockedSince: UInt64 = 0
     /// What the log was told of last, until it works again.
     private var told: RotatedFiles.Problem?
@@ -72,8 +72,8 @@ struct FileRotator {
         earliest = time > Self.slack ? time - Self.slack : 0
     }
 
-    /// Makes the end anew where the clock was set back behind a record, or behind the file's time: as it
-    /// is soon after the start of a machine whose clock was wrong.
+    /// Makes the end anew where the clock was set back behind a record, or behind the file's time:
+    /// as it is soon after the start of a machine whose clock was wrong.
     ///
     /// A record that has waited is as early, but the clock is not.
     @inline(never)
@@ -88,8 +88,8 @@ struct FileRotator {
         if isOver(at: time) { endPeriod(of: &file) }
     }
 
-    /// Rotates where a period is over, unless the file was begun in the new one: by another process that
-    /// was first, or for its size with a record that came late.
+    /// Rotates where a period is over, unless the file was begun in the new one: by another process
+    /// that was first, or for its size with a record that came late.
     mutating func endPeriod(of file: inout LogFile) {
         if inode != file.inode { follow(file) }
         // A file that is still to come is of a clock that was set back since.
@@ -110,14 +110,15 @@ struct FileRotator {
         if isOwing || rotation.isFull(file.byteCount, for: byteCount) { rotate(&file) }
     }
 
-    /// The bytes that the file may still have; those of another file where it cannot be rotated just now.
+    /// The bytes that the file may still have; those of another file where it cannot be rotated
+    /// just now.
     func room(in file: borrowing LogFile) -> Int {
         guard let size = rotation.size else { return .max }
         return file.byteCount < size ? size - file.byteCount : size
     }
 
-    /// Has the file make way for a new one, unless it is empty, or ends in a torn record whose line cannot be
-    /// ended; does nothing shortly after a failure.
+    /// Has the file make way for a new one, unless it is empty, or ends in a torn record whose line
+    /// cannot be ended; does nothing shortly after a failure.
     mutating func rotate(_ file: inout LogFile) {
         guard file.byteCount > 0 else {
             isOwing = false
@@ -137,8 +138,8 @@ struct FileRotator {
         }
     }
 
-    /// Ends the line of a torn record, as old files are read as one text with what follows; returns whether none
-    /// is left.
+    /// Ends the line of a torn record, as old files are read as one text with what follows; returns
+    /// whether none is left.
     private func endLine(of file: inout LogFile) -> Bool {
         guard file.endsInTornRecord else { return true }
         return (try? file.endTornLine()) != nil

@@ -85,8 +85,8 @@ public final class FileSink: Sink {
         state.update { Self.beginRotation(&$0) }
     }
 
-    /// Creates a sink whose file cannot be opened now: each record tries to, and ``write(_:)`` throws as
-    /// where the file was lost.
+    /// Creates a sink whose file cannot be opened now: each record tries to, and ``write(_:)``
+    /// throws as where the file was lost.
     ///
     /// - Parameters:
     ///   - path: The file; a relative path leads from the working directory as it is now.
@@ -130,8 +130,8 @@ public final class FileSink: Sink {
         if let error = take(record, at: 0) { throw error }
     }
 
-    /// Appends the line that the body makes of a record with a time; returns false, and has done nothing,
-    /// where it makes none.
+    /// Appends the line that the body makes of a record with a time; returns false, and has done
+    /// nothing, where it makes none.
     @inline(__always)
     private func append(
         recordOf timestamp: UInt64,

@@ -4,8 +4,9 @@ internal import CWinnow
 
 /// Whether the process has a RLIMIT_FSIZE, which makes a write to a file raise SIGXFSZ.
 ///
-/// To keep the signal away costs more than the write, and to ask half of it; so the process is asked now
-/// and then, by who knows when: see ``LookTime``. A limit is usually there from the start.
+/// To keep the signal away costs more than the write, and to ask half of it; so the process is
+/// asked now and then, by who knows when: see ``LookTime``. A limit is usually there from the
+/// start.
 struct FileSizeLimit {
     private enum State {
         case unknown, absent, set

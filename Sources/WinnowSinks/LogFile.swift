@@ -35,7 +35,8 @@ struct LogFile: ~Copyable {
         isTorn = endsWithinLine == true
     }
 
-    /// Creates one that no file is open of: each record tries to open the path, as after the file was lost.
+    /// Creates one that no file is open of: each record tries to open the path, as after the file
+    /// was lost.
     init(notYetAt path: String, mode: UInt32) {
         self.path = Self.absolute(path)
         self.mode = mode
@@ -59,7 +60,8 @@ struct LogFile: ~Copyable {
         byteCount = max(0, Int(cwinnow_descriptor_size(descriptor.rawValue)))
     }
 
-    /// Whether the last bytes of the file are a piece of a record: of ours, or of a process that was killed.
+    /// Whether the last bytes of the file are a piece of a record: of ours, or of a process that
+    /// was killed.
     var endsInTornRecord: Bool {
         isTorn && cwinnow_descriptor_size(descriptor.rawValue) != 0
     }
@@ -147,8 +149,10 @@ struct LogFile: ~Copyable {
         }
     }
 
-    /// Stays with a file that was moved, as it is a better place than none: that is said, once, for which one
-    /// record has to wait a moment. One that was deleted is no place: records wait until there is one.
+    /// Stays with a file that was moved, as it is a better place than none.
+    ///
+    /// That is said once, for which one record has to wait a moment. A file that was deleted is no
+    /// place: records wait until there is one.
     private mutating func stay(after error: SinkError) throws(SinkError) {
         if cwinnow_descriptor_links(descriptor.rawValue) == 0 {
             _ = giveUp()
@@ -207,8 +211,8 @@ struct LogFile: ~Copyable {
         if let error { throw error }
     }
 
-    /// Appends the bytes of records, from the offset on, that end there, and where it can be helped none
-    /// of a part of one.
+    /// Appends the bytes of records, from the offset on, that end there, and where it can be helped
+    /// none of a part of one.
     ///
     /// Returns how many are in the file, from the first on, and why not all. The first write may have
     /// been made: then its result is given.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When to look again at what may have changed, and what a system call says: 100 ms after the last look.
+/// When to look again at what may have changed, and what a system call says: 100 ms after the last
+/// look.
 ///
-/// The time is that of records, CLOCK_REALTIME, which a record that is delivered at once has with it. It may
-/// be read from a clock that is behind by 10 ms, and may be set: a look is due where it was before the last
-/// one, too.
+/// The time is that of records, CLOCK_REALTIME, which a record that is delivered at once has with
+/// it. It may be read from a clock that is behind by 10 ms, and may be set: a look is due where it
+/// was before the last one, too.
 struct LookTime {
     /// The time between looks, and how much earlier than the last one a time is no sign of a clock that
     /// was set: together those 100 ms.

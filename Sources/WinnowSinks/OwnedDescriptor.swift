@@ -99,7 +99,8 @@ extension ByteBuffer {
         self = ByteBuffer(capacity: 1_024)
     }
 
-    /// Calls the body with the bytes from the offset on, where C wants them; all of them without an end.
+    /// Calls the body with the bytes from the offset on, where C wants them; all of them without an
+    /// end.
     @inline(__always)
     borrowing func withRest(
         from offset: Int,

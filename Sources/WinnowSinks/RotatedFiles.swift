@@ -61,8 +61,8 @@ final class RotatedFiles: Sendable {
         return (problem, Int32(truncatingIfNeeded: word))
     }
 
-    /// Gives the log's file the name of an old one, provided that it is still the given file, and opens a
-    /// new one in its place.
+    /// Gives the log's file the name of an old one, provided that it is still the given file, and
+    /// opens a new one in its place.
     ///
     /// - Parameters:
     ///   - file: The file that is to be moved; where that fails it stays, and has its name.
@@ -294,8 +294,8 @@ extension RotatedFiles {
 
     /// Gives the compressed file the name of the other one, whatever that is by now.
     ///
-    /// Returns false where the other one has more bytes than were compressed, or is gone, or has a compressed
-    /// one.
+    /// Returns false where the other one has more bytes than were compressed, or is gone, or has a
+    /// compressed one.
     private func place(
         _ temporary: String,
         for source: borrowing OwnedDescriptor,
@@ -315,8 +315,8 @@ extension RotatedFiles {
         guard status == 0 else { throw SinkError(systemError: -status) }
     }
 
-    /// Removes one of two files that hold the same: the one that is not compressed, or where it has more by
-    /// now, the compressed one.
+    /// Removes one of two files that hold the same: the one that is not compressed, or where it has
+    /// more by now, the compressed one.
     ///
     /// - Parameters:
     ///   - source: The file that was compressed.

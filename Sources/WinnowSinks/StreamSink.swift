@@ -52,8 +52,8 @@ public final class StreamSink: Sink {
         if let error = take(record, at: 0) { throw error }
     }
 
-    /// Writes the line that the body makes of a record; returns false, and has done nothing, where it makes
-    /// none.
+    /// Writes the line that the body makes of a record; returns false, and has done nothing, where
+    /// it makes none.
     @inline(__always)
     private func write(
         at now: UInt64,

@@ -118,8 +118,8 @@ struct VerifyCommand: ParsableCommand {
         if !report.holds { throw ExitCode(1) }
     }
 
-    /// Complains of each file that holds no record, beside others that do too: whatever it is, it is not
-    /// read as what it was given for.
+    /// Complains of each file that holds no record, beside others that do too: whatever it is, it
+    /// is not read as what it was given for.
     private func requireRecords(in ledger: Ledger) throws {
         let advice =
             journal

@@ -19,8 +19,8 @@ struct Program {
         /// The lines of standard error.
         var log: [String] { stderr.split(separator: "\n").map(String.init) }
 
-        /// Those lines, but for the word of a sink that took nothing for seconds, and of its end: whoever
-        /// reads it may have had no processor.
+        /// Those lines, but for the word of a sink that took nothing for seconds, and of its end:
+        /// whoever reads it may have had no processor.
         var complaints: [String] {
             log.filter {
                 !$0.contains(" has taken no records for ")

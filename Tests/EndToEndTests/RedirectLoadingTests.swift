@@ -105,8 +105,8 @@ struct RedirectLoadingTests {
             ["-fno-builtin", "-Wl,-z,lazy", "-Wno-unused-result"]
         )
         let run = try PrintRun(["race=\(path)", "account"])
-        // Where the first calls went is a matter of luck, and some of them are not made for threads; the
-        // second are all seen.
+        // Where the first calls went is a matter of luck, and some of them are not made for
+        // threads; the second are all seen.
         let second = run.messages.firstIndex(of: "second").map { run.records[($0 + 1)...] } ?? []
         #expect(second.count == calls.count, "\(second)")
         #expect(second.allSatisfy { $0.category == "lazy" })

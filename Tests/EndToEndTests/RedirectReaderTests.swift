@@ -91,8 +91,9 @@ struct RedirectReaderTests {
         run.expectSound()
     }
 
-    /// Runs the other program, whose code does not write into stdio's buffers itself, so that what passes
-    /// goes by stdio; the body is what it prints, of C, by a function of an object of its own.
+    /// Runs the other program, whose code does not write into stdio's buffers itself, so that what
+    /// passes goes by stdio; the body is what it prints, of C, by a function of an object of its
+    /// own.
     private func runByStdio(_ body: String, _ rules: String) throws -> Program.Outcome {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/libprints.so"

@@ -61,8 +61,8 @@ private final class SleepingSink: Sink {
     }
 }
 
-/// Starts the log with deferred delivery to such a sink, to which no record waits for room, and to a file
-/// where one is given.
+/// Starts the log with deferred delivery to such a sink, to which no record waits for room, and to
+/// a file where one is given.
 func startWithSleepingSink(_ seconds: Int, file: String?) {
     do {
         let files = file.map { [Winnow.Route.file($0)] } ?? []
@@ -73,7 +73,8 @@ func startWithSleepingSink(_ seconds: Int, file: String?) {
     }
 }
 
-/// Forks while another thread logs the first record, with which the log starts; the child logs one as well.
+/// Forks while another thread logs the first record, with which the log starts; the child logs one
+/// as well.
 func forkWhileStarting() {
     var thread = pthread_t()
     unsafe pthread_create(

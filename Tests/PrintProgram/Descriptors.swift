@@ -9,10 +9,11 @@ private func writesLines(_ stream: UnsafeMutablePointer<FILE>?) -> Int32
 /// What applications do to standard output while it is redirected.
 enum Descriptors {
     /// The words and their file: `freopen:FILE`, `dup2:FILE`, `setvbuf`, `unbuffered`, `fclose`,
-    /// `close`, `unread`: a full pipe that nobody reads; `broken`: a pipe whose reader is gone; `count`: accounts for the number of descriptors
-    /// and threads, once those are no more than at the first count, which ending threads may need a
-    /// while for; `lines`: accounts for whether stdio writes lines; `few`: closes standard input and
-    /// error; `standard`: accounts for which standard descriptors are open.
+    /// `close`, `unread`: a full pipe that nobody reads; `broken`: a pipe whose reader is gone;
+    /// `count`: accounts for the number of descriptors and threads, once those are no more than at
+    /// the first count, which ending threads may need a while for; `lines`: accounts for whether
+    /// stdio writes lines; `few`: closes standard input and error; `standard`: accounts for which
+    /// standard descriptors are open.
     static func change(_ how: String) {
         let parts = how.split(separator: ":", maxSplits: 1).map(String.init)
         let path = parts.count > 1 ? parts[1] : "/dev/null"

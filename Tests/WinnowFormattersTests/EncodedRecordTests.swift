@@ -50,7 +50,8 @@ struct EncodedRecordTests {
         }
     }
 
-    /// Appends the record to what the buffer holds; nil where it must be decoded, and nothing was added.
+    /// Appends the record to what the buffer holds; nil where it must be decoded, and nothing was
+    /// added.
     private func line(
         of record: EncodedRecord,
         by formatter: TextFormatter,

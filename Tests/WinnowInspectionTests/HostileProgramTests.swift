@@ -3,7 +3,8 @@
 import Testing
 import WinnowInspection
 
-/// What a file says of its own size and contents costs neither memory nor time beyond those of its bytes.
+/// What a file says of its own size and contents costs neither memory nor time beyond those of its
+/// bytes.
 @Suite(.timeLimit(.minutes(15)))
 struct HostileProgramTests {
     /// A file of 4 TiB that is a hole but for its begin, as truncate(1) makes one.

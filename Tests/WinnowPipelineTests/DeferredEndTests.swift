@@ -9,8 +9,8 @@ import WinnowPipeline
 /// What becomes at the end of the process of records that the worker was about to deliver.
 @Suite(.exclusivePipeline)
 struct DeferredEndTests {
-    /// Logs so many records, of which the worker finds all but the first in one round, and ends the log;
-    /// the body runs in the sink with each.
+    /// Logs so many records, of which the worker finds all but the first in one round, and ends the
+    /// log; the body runs in the sink with each.
     private static func end(
         after count: Int,
         _ body: @escaping @Sendable (String) -> Void

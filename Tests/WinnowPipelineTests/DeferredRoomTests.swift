@@ -34,8 +34,8 @@ struct DeferredRoomTests {
         return texts
     }
 
-    /// The end of the storage is skipped for a record which then has no room for its level; the next one,
-    /// of another level, must know where its room ends now.
+    /// The end of the storage is skipped for a record which then has no room for its level; the
+    /// next one, of another level, must know where its room ends now.
     @Test
     func `a long text behind a lost record overwrites nothing`() {
         let mode = DeliveryMode.deferred(patience: 0, ringByteCount: 64 * 1_024)

@@ -117,7 +117,8 @@ struct RouteTests {
         #expect(UInt64(sink.programEntries.count) == account.delivered)
     }
 
-    /// The beginning of a log may be removed, and with it a report that stands before all that has waited.
+    /// The beginning of a log may be removed, and with it a report that stands before all that has
+    /// waited.
     @Test
     func `a report stands where the first of its records is missing`() {
         install(capacity: 4_096)

@@ -7,7 +7,8 @@ import Winnow
 import WinnowCore
 import WinnowPipeline
 
-/// Very many records of eight threads, two sinks that fail at random, and an account that must be exact.
+/// Very many records of eight threads, two sinks that fail at random, and an account that must be
+/// exact.
 ///
 /// 400 000 records in each mode; ten million where WINNOW_TEST_FULL is not empty.
 @Suite(.exclusivePipeline)

@@ -196,7 +196,7 @@ struct FileSinkTests {
         try write("line", to: sink) { File.text(path) == "line\n" }
     }
 
-    @Test func `a file that was moved is kept where its path cannot be opened, and that is said once`()
+    @Test func `a moved file is kept where its path cannot be opened, and that is said once`()
         throws
     {
         let sink = try makeSink()
@@ -223,7 +223,7 @@ struct FileSinkTests {
         #expect(!File.text(folder.file("victim")).contains("kept"))
     }
 
-    @Test func `a file that was deleted takes nothing more where its path cannot be opened`() throws {
+    @Test func `a deleted file takes nothing more where its path cannot be opened`() throws {
         let sink = try makeSink()
         try sink.write("gone")
         unsafe unlink(path)

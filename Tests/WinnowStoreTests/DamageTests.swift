@@ -10,8 +10,8 @@ import WinnowStore
 struct DamageTests {
     private let identifier = Journal.uniqueIdentifier()
 
-    /// Copies the journal's files with the test's own entries into the folder, with a change to the bytes
-    /// of each.
+    /// Copies the journal's files with the test's own entries into the folder, with a change to the
+    /// bytes of each.
     private func copyJournal(to folder: TemporaryFolder, _ change: (inout Data) -> Void) throws {
         try Journal.copyFiles(with: identifier, to: folder.path)
         for name in File.names(in: folder.path) {

@@ -3,8 +3,9 @@
 // Shows a sink and a formatter of one's own: `AgentSink` sends records to an agent on this machine, as
 // `LineFormatter` writes them.
 //
-// With `--check` it runs both through the laws of `Sink` and `Formatter`, as a test would. Without it the
-// program logs to the agent, whose end it plays as well, while that is there, away, and back.
+// With `--check` it runs both through the laws of `Sink` and `Formatter`, as a test would. Without
+// it the program logs to the agent, whose end it plays as well, while that is there, away, and
+// back.
 
 import Winnow
 import WinnowTesting

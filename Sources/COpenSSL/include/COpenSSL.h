@@ -30,19 +30,20 @@ typedef struct copenssl_identity {
 /// A connection. One thread at a time may use it.
 typedef struct copenssl_session copenssl_session;
 
-/// Makes a session of TLS 1.2 or later over a non-blocking socket, which stays the caller's, and waits
-/// for it no longer than the time. Returns NULL and sets `ret_error` to an errno value where that
-/// fails: ELIBACC (no libssl.so.3), EOWNERDEAD (the process was forked while its parent was at work in
-/// it), EKEYREJECTED (the server's certificate is not for the host, or nobody known has issued it), ENOKEY
-/// (a file of ours cannot be read, is no regular one, or not what it should be), ETIMEDOUT, EPROTO (what is
-/// said is not TLS, or the server refuses us), and those of the socket. MT-Safe, AS-Unsafe heap lock.
+/// Makes a session of TLS 1.2 or later over a non-blocking socket, which stays the caller's, and
+/// waits for it no longer than the time. Returns NULL and sets `ret_error` to an errno value where
+/// that fails: ELIBACC (no libssl.so.3), EOWNERDEAD (the process was forked while its parent was at
+/// work in it), EKEYREJECTED (the server's certificate is not for the host, or nobody known has
+/// issued it), ENOKEY (a file of ours cannot be read, is no regular one, or not what it should be),
+/// ETIMEDOUT, EPROTO (what is said is not TLS, or the server refuses us), and those of the socket.
+/// MT-Safe, AS-Unsafe heap lock.
 copenssl_session *_Nullable copenssl_session_open(
     int32_t socket, const copenssl_identity *_Nonnull identity, int32_t milliseconds,
     int32_t *_Nonnull ret_error);
 
-/// Sends bytes, at most 16 KiB at a time; returns how many the socket has taken, or -EAGAIN, -EPIPE and
-/// their like. After -EAGAIN some may wait in the session, encrypted: the next call is for the same bytes.
-/// Does not wait. MT-Unsafe, AS-Unsafe.
+/// Sends bytes, at most 16 KiB at a time; returns how many the socket has taken, or -EAGAIN, -EPIPE
+/// and their like. After -EAGAIN some may wait in the session, encrypted: the next call is for the
+/// same bytes. Does not wait. MT-Unsafe, AS-Unsafe.
 int64_t copenssl_session_write(
     copenssl_session *_Nonnull session, const uint8_t *_Nonnull bytes, size_t count);
 
@@ -57,7 +58,8 @@ int32_t copenssl_session_flush(copenssl_session *_Nonnull session);
 /// where it has ended the connection, or -errno. MT-Unsafe, AS-Unsafe.
 int32_t copenssl_session_check(copenssl_session *_Nonnull session);
 
-/// Says good-bye where the socket takes it and no bytes wait, and frees the session. MT-Unsafe, AS-Unsafe.
+/// Says good-bye where the socket takes it and no bytes wait, and frees the session. MT-Unsafe,
+/// AS-Unsafe.
 void copenssl_session_close(copenssl_session *_Nonnull session);
 
 /// Frees the session without a word: in the child of a fork, whose parent goes on with it.

@@ -38,15 +38,16 @@ typedef struct cwinnow_cursor {
     uint8_t *_Nullable limit;
     /// The last position of a short text in that buffer; NULL where it holds none.
     uint8_t *_Nullable last_of_short;
-    /// Counts up by two with every log call of this thread: odd while the call waits for its message, even
-    /// when the message has taken the cursor. Bits 40 and up differ from thread to thread.
+    /// Counts up by two with every log call of this thread: odd while the call waits for its
+    /// message, even when the message has taken the cursor. Bits 40 and up differ from thread to
+    /// thread.
     uint64_t token;
     /// The ring where the next call may write to it at once; NULL while a call is open.
     struct cwinnow_ring *_Nullable ready;
     /// The ring where the innermost open call, or the last one, took the short way to it; else NULL.
     struct cwinnow_ring *_Nullable opened;
-    /// The thread's only buffer, which `start` and `limit` are of, where it has no ring; NULL from a call
-    /// within a call on, until the outer one has ended.
+    /// The thread's only buffer, which `start` and `limit` are of, where it has no ring; NULL from
+    /// a call within a call on, until the outer one has ended.
     uint8_t *_Nullable at_once;
     /// The number of open calls that write to buffers.
     int64_t depth;

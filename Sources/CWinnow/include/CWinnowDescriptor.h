@@ -63,9 +63,9 @@ int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t millisecond
 /// Source: specs study, section 7.3; open(2).
 int32_t cwinnow_descriptor_open_append(const char *_Nonnull path, uint32_t mode);
 
-/// Makes a memory file that holds the bytes and is sealed against every change, memfd_create(2); where
-/// the process may make none, a file without a name in /dev/shm, which nothing seals. Returns a descriptor
-/// or -errno. Source: the journal's native protocol.
+/// Makes a memory file that holds the bytes and is sealed against every change, memfd_create(2);
+/// where the process may make none, a file without a name in /dev/shm, which nothing seals. Returns
+/// a descriptor or -errno. Source: the journal's native protocol.
 int32_t cwinnow_descriptor_sealed_copy(
     const char *_Nonnull name, const uint8_t *_Nullable bytes, size_t count);
 
@@ -90,8 +90,8 @@ int32_t cwinnow_descriptor_identity(
 int32_t cwinnow_path_identity(
     const char *_Nonnull path, uint64_t *_Nonnull ret_device, uint64_t *_Nonnull ret_inode);
 
-/// Whether the process may read the file at the path, access(2), and need not wait for it: 0, -errno, or
-/// -EINVAL for a FIFO, a device or another one that is not regular.
+/// Whether the process may read the file at the path, access(2), and need not wait for it: 0,
+/// -errno, or -EINVAL for a FIFO, a device or another one that is not regular.
 int32_t cwinnow_path_is_readable(const char *_Nonnull path);
 
 /// Whether the descriptor's other end is a socket of journald's, by its path.

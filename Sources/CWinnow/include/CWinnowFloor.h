@@ -2,9 +2,9 @@
 
 /// The compile-time floor as the *client's* flags set it.
 ///
-/// Swift cannot read it: a C macro of the client's command line reaches Swift code only through what
-/// the client's own compilation imports from C. The front end asks from bodies that are inlined into the
-/// client.
+/// Swift cannot read it: a C macro of the client's command line reaches Swift code only through
+/// what the client's own compilation imports from C. The front end asks from bodies that are
+/// inlined into the client.
 
 #ifndef CWINNOW_FLOOR_H
 #define CWINNOW_FLOOR_H
@@ -30,11 +30,11 @@
 #endif
 #endif
 
-/// The floor as a type, to be told by its size: 1 and a byte for each level that the client compiles, so 1
-/// to 9; 10 where no flag sets a floor.
+/// The floor as a type, to be told by its size: 1 and a byte for each level that the client
+/// compiles, so 1 to 9; 10 where no flag sets a floor.
 ///
-/// The value of a function is unknown until LLVM compiles it; the size of a type is known to Swift, which
-/// drops what depends on it with an optimizer and without.
+/// The value of a function is unknown until LLVM compiles it; the size of a type is known to Swift,
+/// which drops what depends on it with an optimizer and without.
 typedef struct cwinnow_floor {
 #ifdef WINNOW_MAX_LEVEL
     char levels[(WINNOW_MAX_LEVEL) + 2];

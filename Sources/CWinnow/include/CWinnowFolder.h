@@ -16,8 +16,9 @@
 typedef struct cwinnow_file_facts {
     uint64_t device, inode;
     uint64_t byte_count;
-    /// When it was made, where the file system knows, else when it was changed last; and the latter.
-    /// In nanoseconds since 1970: 0 for what lies before, the greatest number for what lies too far ahead.
+    /// When it was made, where the file system knows, else when it was changed last; and the
+    /// latter. In nanoseconds since 1970: 0 for what lies before, the greatest number for what lies
+    /// too far ahead.
     uint64_t born, modified;
     /// A regular file, and no link to one.
     bool is_regular;
@@ -26,8 +27,8 @@ typedef struct cwinnow_file_facts {
 /// Opens a folder; returns a descriptor or -errno.
 int32_t cwinnow_folder_open(const char *_Nonnull path);
 
-/// Writes the path of the working directory, getcwd(3); returns 0, or -errno: -ERANGE where it is longer than
-/// the size allows.
+/// Writes the path of the working directory, getcwd(3); returns 0, or -errno: -ERANGE where it is
+/// longer than the size allows.
 int32_t cwinnow_folder_current(char *_Nonnull ret_path, size_t size);
 
 /// Calls the body with each name in the folder; returns 0 or -errno.
@@ -73,8 +74,8 @@ void cwinnow_descriptor_copy_time(int32_t file, int32_t other);
 /// Waits until a file, or the names in a folder, are on the disk, fsync(2); returns 0 or -errno.
 int32_t cwinnow_file_sync(int32_t file);
 
-/// Whether an open file, to which the path leads, ends within a line: 1, or 0; -ESTALE where the path leads
-/// elsewhere, or -errno, as where the file may not be read.
+/// Whether an open file, to which the path leads, ends within a line: 1, or 0; -ESTALE where the
+/// path leads elsewhere, or -errno, as where the file may not be read.
 int32_t cwinnow_file_ends_within_line(int32_t file, const char *_Nonnull path);
 
 /// Takes the lock of an open file, flock(2), where nobody has it; returns 0, -EWOULDBLOCK or -errno.

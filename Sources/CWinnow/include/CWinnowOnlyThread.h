@@ -2,10 +2,11 @@
 
 /// What a process with one thread need not pay: the lock of the bus.
 ///
-/// A locked instruction waits until all that was written before is in the cache, some 20 cycles, and an
-/// immediate record has four. glibc's own locks leave it out where there is one thread, and so do these
-/// functions: by one instruction each without the lock, so that the handler of a signal comes before it or
-/// behind it. Who finds the thread to be the only one can trust it for as long as it starts none.
+/// A locked instruction waits until all that was written before is in the cache, some 20 cycles,
+/// and an immediate record has four. glibc's own locks leave it out where there is one thread, and
+/// so do these functions: by one instruction each without the lock, so that the handler of a signal
+/// comes before it or behind it. Who finds the thread to be the only one can trust it for as long
+/// as it starts none.
 ///
 /// Source: sys/single_threaded.h, glibc 2.32; Intel SDM volume 3, 9.1.
 

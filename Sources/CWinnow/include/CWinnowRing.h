@@ -30,8 +30,8 @@
 /// The least bytes of a ring: half of them hold a record.
 #define CWINNOW_RING_MINIMUM (2 * CWINNOW_RING_LEAD)
 
-/// How many bytes behind the cursor the lines are fetched that the next records are written to: some eight
-/// records, 0.2 us.
+/// How many bytes behind the cursor the lines are fetched that the next records are written to:
+/// some eight records, 0.2 us.
 #define CWINNOW_RING_FETCH_AHEAD 1024
 
 /// The kinds of what lies in a ring, in the two upper bits of its first word; the others are its
@@ -149,12 +149,14 @@ cwinnow_ring_publish(cwinnow_ring *_Nonnull ring, void *_Nonnull end) {
     __atomic_store_n(&ring->published, (uint64_t)(uintptr_t)end + ring->offset, __ATOMIC_RELEASE);
 }
 
-/// Has the processor fetch two lines of the cache that records to come are written to. MT-Safe, AS-Safe.
+/// Has the processor fetch two lines of the cache that records to come are written to. MT-Safe,
+/// AS-Safe.
 ///
-/// The worker has read them in the last lap, so that each must come back before it can be written: in
-/// bursts of 20, behind which the worker is not far, that is a tenth of a call. An address beyond the
-/// storage does no harm. As an instruction, because the compiler's own fetches for reading where it knows no
-/// more of the processor than that it is an x86-64, and the line would have to be asked for twice.
+/// The worker has read them in the last lap, so that each must come back before it can be written:
+/// in bursts of 20, behind which the worker is not far, that is a tenth of a call. An address
+/// beyond the storage does no harm. As an instruction, because the compiler's own fetches for
+/// reading where it knows no more of the processor than that it is an x86-64, and the line would
+/// have to be asked for twice.
 ///
 /// Source: AMD64 APM volume 3 and Intel SDM volume 2, PREFETCHW; what does not know it takes it as NOP.
 __attribute__((always_inline)) static inline void
@@ -226,7 +228,8 @@ static inline void cwinnow_ring_end_apart(cwinnow_ring *_Nonnull ring, uint64_t 
 /// Counts a record that found no room. For the producer.
 void cwinnow_ring_lose(cwinnow_ring *_Nonnull ring, uint8_t level, uint64_t time);
 
-/// Returns the number of lost records of a level; what was published before is visible then. MT-Safe, AS-Safe.
+/// Returns the number of lost records of a level; what was published before is visible then.
+/// MT-Safe, AS-Safe.
 static inline uint64_t cwinnow_ring_lost(const cwinnow_ring *_Nonnull ring, uint8_t level) {
     return __atomic_load_n(&ring->lost[level & 7], __ATOMIC_ACQUIRE);
 }

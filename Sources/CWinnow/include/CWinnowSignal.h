@@ -32,8 +32,8 @@ typedef struct cwinnow_ending_request {
     uint32_t number;
     /// The signal from outside that ends the process; 0 where a thread waits that cannot go on.
     int32_t signal;
-    /// Whether the process ends when it is settled; else a handler of the program's own is called, which
-    /// may mend what raised the signal.
+    /// Whether the process ends when it is settled; else a handler of the program's own is called,
+    /// which may mend what raised the signal.
     bool is_end;
     /// Whether the worker is such a thread.
     bool is_worker_halted;

@@ -12,8 +12,9 @@
 /// without effect, at the code, refers to. (SHF_LINK_ORDER says the same, but gold does not heed it.)
 ///
 /// An operand is an immediate where the optimizer knows it, and else a register: then the record
-/// says that it is unknown. In a build without optimization all are unknown. A literal with a line feed
-/// is unknown too: LLVM names it by its text, and the assembler does not find the name that was escaped.
+/// says that it is unknown. In a build without optimization all are unknown. A literal with a line
+/// feed is unknown too: LLVM names it by its text, and the assembler does not find the name that
+/// was escaped.
 ///
 /// Swift's `@section` (SE-0492) fails in generic functions (stripping study, "Traps").
 

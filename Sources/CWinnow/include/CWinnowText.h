@@ -39,8 +39,8 @@ __attribute__((always_inline)) static inline uint64_t cwinnow_text_small_high(cw
     return text.high & 0x00FFFFFFFFFFFFFFu;
 }
 
-/// Returns whether a text that is not small lies in one piece behind its object: it is not foreign, bit 60
-/// of the upper word, and tail-allocated, bit 60 of the lower one. MT-Safe, AS-Safe.
+/// Returns whether a text that is not small lies in one piece behind its object: it is not foreign,
+/// bit 60 of the upper word, and tail-allocated, bit 60 of the lower one. MT-Safe, AS-Safe.
 __attribute__((always_inline)) static inline bool cwinnow_text_is_native(cwinnow_text text) {
     return (text.high >> 60 & 1) == 0 && (text.low >> 60 & 1) != 0;
 }

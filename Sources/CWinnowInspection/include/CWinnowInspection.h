@@ -31,8 +31,9 @@ int64_t cwinnow_inspection_read_next(int32_t descriptor, uint8_t *_Nonnull bytes
 /// Closes the descriptor, close(2). MT-Safe, AS-Safe.
 void cwinnow_inspection_close(int32_t descriptor);
 
-/// Returns the Swift name of a symbol, in memory to be given back by
-/// `cwinnow_inspection_free`; NULL where the symbol is not Swift's. Source: swift_demangle() of the Swift runtime. MT-Safe, AS-Unsafe heap.
+/// Returns the Swift name of a symbol, in memory to be given back by `cwinnow_inspection_free`;
+/// NULL where the symbol is not Swift's. Source: swift_demangle() of the Swift runtime. MT-Safe,
+/// AS-Unsafe heap.
 char *_Nullable cwinnow_inspection_demangle(const char *_Nonnull symbol, size_t count);
 
 /// Gives back a name, free(3). MT-Safe, AS-Unsafe heap.

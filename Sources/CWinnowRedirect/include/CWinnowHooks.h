@@ -56,9 +56,9 @@ bool cwinnow_hooks_are_stale(void);
 /// tables are to be looked at again shortly. MT-Safe, AS-Safe.
 bool cwinnow_hooks_are_waiting(void);
 
-/// Has the objects that were left alone stay so until others are loaded. Returns the name of one, the
-/// last part of its path, which is valid until the next call; NULL where it is that of last time. For one
-/// thread; AS-Unsafe lock.
+/// Has the objects that were left alone stay so until others are loaded. Returns the name of one,
+/// the last part of its path, which is valid until the next call; NULL where it is that of last
+/// time. For one thread; AS-Unsafe lock.
 const char *_Nullable cwinnow_hooks_give_up_waiting(void);
 
 /// Notes that the program loads an object, and wakes the thread that takes lines. MT-Safe.
@@ -85,8 +85,8 @@ bool cwinnow_hooks_flush_printed(int32_t stream);
 void cwinnow_hooks_flush_before(int32_t stream);
 
 /// Raises SIGPIPE in the program, as its own print would have, where `cwinnow_hooks_print` or
-/// `cwinnow_hooks_flush_printed` has found since the last call that nobody reads any more. For the thread
-/// that takes lines: what it has logged is delivered before the process ends.
+/// `cwinnow_hooks_flush_printed` has found since the last call that nobody reads any more. For the
+/// thread that takes lines: what it has logged is delivered before the process ends.
 void cwinnow_hooks_raise_broken_pipe(void);
 
 /// Prints bytes straight to where a stream leads, past stdio, and waits for who reads it up to the

@@ -55,15 +55,15 @@ void cwinnow_origins_prepare(void);
 bool cwinnow_origins_have_symbols(void);
 
 /// Returns the number of the origin of the code that called the function whose frame it is, as
-/// `__builtin_frame_address(0)` of that function says; it is still there, as it may not jump here. Keeps
-/// errno. MT-Safe, AS-Unsafe lock heap.
+/// `__builtin_frame_address(0)` of that function says; it is still there, as it may not jump here.
+/// Keeps errno. MT-Safe, AS-Unsafe lock heap.
 __attribute__((not_tail_called)) uint32_t cwinnow_origin_of(const void *_Nonnull frame);
 
 /// What stands for no number: nobody may be asked.
 #define CWINNOW_ORIGIN_UNASKED CWINNOW_ORIGIN_LIMIT
-/// The same, unless a signal's handler prints from where none has printed before, or as the first of its
-/// thread: what it has interrupted may hold what finding out takes. MT-Safe, AS-Safe as far as
-/// `cwinnow_handler_is_running` knows a handler.
+/// The same, unless a signal's handler prints from where none has printed before, or as the first
+/// of its thread: what it has interrupted may hold what finding out takes. MT-Safe, AS-Safe as far
+/// as `cwinnow_handler_is_running` knows a handler.
 __attribute__((not_tail_called)) uint32_t cwinnow_origin_of_printing(const void *_Nonnull frame);
 
 /// Returns the origin of a number that was returned; it lives as long as the process. MT-Safe,

@@ -23,8 +23,8 @@ int64_t czlib_compress(int32_t from, int32_t to);
 /// What a reading comes to where the file is not as gzip(1) wrote it, or only a part of that.
 enum { czlib_damaged = EBADMSG, czlib_truncated = ENODATA };
 
-/// A file in the format of gzip(1) that is being read, from a descriptor that stays its owner's. One thread
-/// at a time.
+/// A file in the format of gzip(1) that is being read, from a descriptor that stays its owner's.
+/// One thread at a time.
 typedef struct czlib_reader czlib_reader;
 
 /// Begins to read such a file, of which the first bytes were read already; they are copied. Returns

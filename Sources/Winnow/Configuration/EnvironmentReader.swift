@@ -42,7 +42,8 @@ struct EnvironmentReader {
         return nil
     }
 
-    /// A few names as they are told; nil for the many of the levels and facilities, which are in the manual.
+    /// A few names as they are told; nil for the many of the levels and facilities, which are in
+    /// the manual.
     static func choices(_ names: [String]) -> String? {
         (1...4).contains(names.count) ? names.joined(separator: ", ") : nil
     }

@@ -15,8 +15,8 @@ enum FileFailure {
         }
     }
 
-    /// Whether the file may be opened later: when its folder is made, its disk mounted, a right granted,
-    /// room found.
+    /// Whether the file may be opened later: when its folder is made, its disk mounted, a right
+    /// granted, room found.
     ///
     /// Not where the path is no file's, or another's: no waiting mends that.
     static func mayPass(_ error: SinkError) -> Bool {

@@ -166,7 +166,8 @@ struct SinkMaker {
         throw Failure(reason: "no message of \(byteCount) bytes (\(lengths))")
     }
 
-    /// Refuses files that are not there, or not regular: a connection would fail for them again and again.
+    /// Refuses files that are not there, or not regular: a connection would fail for them again and
+    /// again.
     private func check(_ identity: SyslogServer.Identity) throws(Failure) {
         let files = [identity.authorities, identity.certificate, identity.key]
         for path in files.compactMap(\.self) {

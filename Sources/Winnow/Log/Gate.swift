@@ -12,8 +12,9 @@ internal import WinnowPipeline
 
 /// Opens a record and writes its header; starts the system with the first of the process.
 ///
-/// Returns what the statement arms the cursor with: where the arguments begin, nil where the filter, the
-/// rate limit or a full queue holds the call back; and the count of the thread's calls. Keeps errno.
+/// Returns what the statement arms the cursor with: where the arguments begin, nil where the
+/// filter, the rate limit or a full queue holds the call back; and the count of the thread's calls.
+/// Keeps errno.
 @usableFromInline
 @inline(never)
 func openRecord(
@@ -39,8 +40,9 @@ func openRecord(
     return unsafe (start, cwinnow_cursor_next())
 }
 
-/// Opens a record where something is yet to be made or to be looked at: the system itself with the first
-/// of the process, and the buffers of the thread with its first; or where a call is open, or limited.
+/// Opens a record where something is yet to be made or to be looked at: the system itself with the
+/// first of the process, and the buffers of the thread with its first; or where a call is open, or
+/// limited.
 @inline(never)
 private func openRecordTheLongWay(
     _ log: Log,
@@ -95,7 +97,8 @@ func closeRecord(
     if mustWake { Pipeline.wakeWorker() }
 }
 
-/// Ends the record that was opened last on this thread, with a message that is a literal, whose word it is.
+/// Ends the record that was opened last on this thread, with a message that is a literal, whose
+/// word it is.
 @usableFromInline
 @inline(never)
 func closeRecord(

@@ -82,7 +82,8 @@ extension Log {
         @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 3) }
     }
 
-    /// Logs at ``Level/warning``, without a category: something is likely to fail, or was worked around.
+    /// Logs at ``Level/warning``, without a category: something is likely to fail, or was worked
+    /// around.
     public static var warning: LogStatement<CallerFloor> {
         @inlinable @inline(always) get { LogStatement(log: .unnamed, level: 4) }
     }

@@ -73,7 +73,8 @@ struct Statement: Sendable {
         cwinnow_statement_note_end()
     }
 
-    /// Takes a message that was not written into the buffer of this call, so that fields may be appended.
+    /// Takes a message that was not written into the buffer of this call, so that fields may be
+    /// appended.
     @inlinable
     @inline(always)
     func adopt(_ message: inout LogMessage, for call: OpenCall) {

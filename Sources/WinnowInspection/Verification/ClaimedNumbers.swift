@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many of the missing numbers reports explain: each one number for each record that it counts, none
-/// outside of its range, and none that another one explains.
+/// How many of the missing numbers reports explain: each one number for each record that it counts,
+/// none outside of its range, and none that another one explains.
 struct ClaimedNumbers {
     /// A report whose range has begun, and how many numbers it may have yet.
     private struct Open {
@@ -12,8 +12,8 @@ struct ClaimedNumbers {
     private(set) var count: UInt64 = 0
     /// The reports whose range begins behind the number that is looked at, the next one last.
     private var waiting: [NumberedRecord.Claim]
-    /// Those whose range has begun, the one that ends first last: it takes the number, as the others may
-    /// have later ones.
+    /// Those whose range has begun, the one that ends first last: it takes the number, as the
+    /// others may have later ones.
     private var open: [Open] = []
     private let start: UInt64
 

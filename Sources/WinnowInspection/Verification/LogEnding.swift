@@ -38,7 +38,8 @@ struct LogEnding {
         }
     }
 
-    /// Returns the last record behind which the next one of a thread is believed to have been on its way.
+    /// Returns the last record behind which the next one of a thread is believed to have been on
+    /// its way.
     private static func end(
         ofSilenceFrom index: Int,
         in records: ArraySlice<EdgeRecords.Entry>

@@ -17,19 +17,19 @@ enum OnTheWay {
     /// by more than 64 others, and none by more than 2 047; this is eight times as much.
     static let distance: UInt64 = 16_384
 
-    /// For how many records of the log a thread that has one on its way was silent before it, however long
-    /// that took.
+    /// For how many records of the log a thread that has one on its way was silent before it,
+    /// however long that took.
     ///
     /// Four times as many as there are threads: one that logs no less than the others is silent for
     /// longer before one record in fifty.
     static let silence = 4 * threads
 
-    /// For how long a thread that has one on its way was silent before it, in microseconds, however much the
-    /// others logged: the kernel may suspend it between two records as well.
+    /// For how long a thread that has one on its way was silent before it, in microseconds, however
+    /// much the others logged: the kernel may suspend it between two records as well.
     ///
-    /// Where two processors had three to twenty-four threads that did nothing but log, and a signal ended
-    /// them, none was silent for more than 50 ms, in which the others logged up to 8 000 records; this is
-    /// four times as long.
+    /// Where two processors had three to twenty-four threads that did nothing but log, and a signal
+    /// ended them, none was silent for more than 50 ms, in which the others logged up to 8 000
+    /// records; this is four times as long.
     static let suspension: UInt64 = 200_000
 }
 

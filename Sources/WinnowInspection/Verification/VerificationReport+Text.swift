@@ -184,7 +184,8 @@ extension VerificationReport {
             + (lost > 0 ? "; \(records(lost)) reported lost" : "") + excuses
     }
 
-    /// How many missing numbers the verdict leaves out: who reads nothing else must not take it for more.
+    /// How many missing numbers the verdict leaves out: who reads nothing else must not take it for
+    /// more.
     private var excuses: String {
         let count = sum(\.unsettled).adding(sum(\.underway))
         guard count > 0 else { return "" }

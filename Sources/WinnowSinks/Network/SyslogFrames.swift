@@ -5,9 +5,9 @@ internal import WinnowCore
 
 /// Messages on their way to a server, one behind the other.
 ///
-/// The first may be some that were counted as delivered when a stream had taken a part of them, and whose
-/// rest is owed: one, with TLS as many as it encrypts together. They stay until the stream has taken all of
-/// them, and are sent anew from their beginning where the connection ends before.
+/// The first may be some that were counted as delivered when a stream had taken a part of them, and
+/// whose rest is owed: one, with TLS as many as it encrypts together. They stay until the stream
+/// has taken all of them, and are sent anew from their beginning where the connection ends before.
 struct SyslogFrames: ~Copyable {
     /// The bytes from which on a batch is sent.
     private static let batchSize = 256 * 1_024

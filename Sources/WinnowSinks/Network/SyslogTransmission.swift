@@ -51,8 +51,8 @@ struct SyslogTransmission: ~Copyable {
         return (delivered, failure)
     }
 
-    /// Gives up the messages that are owed, and with them the connection that has a part of them; returns
-    /// the headers of their records.
+    /// Gives up the messages that are owed, and with them the connection that has a part of them;
+    /// returns the headers of their records.
     mutating func takeOwed() -> [RecordHeader] {
         let owed = frames.takeOwed()
         guard !owed.isEmpty else { return [] }

@@ -97,8 +97,8 @@ public struct SinkConformance: Sendable {
 
     /// How long a call may take before it counts as one that does not return.
     ///
-    /// Law 3 allows some tens of milliseconds; a busy machine, and a record of 1 MiB in a debug build, need
-    /// more.
+    /// Law 3 allows some tens of milliseconds; a busy machine, and a record of 1 MiB in a debug
+    /// build, need more.
     public var callLimit = Duration.seconds(60)
 
     /// How long records may take from the sink to where they are read back, and a destination from

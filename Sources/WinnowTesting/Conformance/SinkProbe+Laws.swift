@@ -51,7 +51,8 @@ extension SinkProbe {
         try compare()
     }
 
-    /// Writes records during an outage; returns those for which the sink threw, with what it threw last.
+    /// Writes records during an outage; returns those for which the sink threw, with what it threw
+    /// last.
     ///
     /// One that has just lost its connection may make another, and be busy until that has failed.
     private func recordsRefused(

@@ -19,7 +19,8 @@ enum Pause: String, CaseIterable {
         }
     }
 
-    /// Those that have a bound, of light load: after the first there are some thousand records a second.
+    /// Those that have a bound, of light load: after the first there are some thousand records a
+    /// second.
     static let bounded: [Pause] = [.short, .medium, .long]
 
     /// The name of the figures of the calls themselves.
