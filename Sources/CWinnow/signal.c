@@ -10,16 +10,16 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "CWinnowClock.h"
 #include "CWinnowDescriptor.h"
 #include "CWinnowThread.h"
 
 /// How long a handler waits: the two seconds that the sinks have at the end, and what counting what
 /// they did not take may need.
-#define PATIENCE_SECONDS 3
+#define PATIENCE_NANOSECONDS ((uint64_t)3000000000)
 
 #define RING_COUNT 1024
 
@@ -184,13 +184,10 @@ static unsigned ask(void) {
 
 /// Waits until the request is settled; false when the time has passed.
 static bool await_settled(unsigned request) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    time_t deadline = now.tv_sec + PATIENCE_SECONDS;
+    uint64_t deadline = cwinnow_clock_monotonic() + PATIENCE_NANOSECONDS;
     while ((int)(__atomic_load_n(&settled, __ATOMIC_ACQUIRE) - request) < 0) {
         poll(NULL, 0, 1);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec > deadline) {
+        if (cwinnow_clock_monotonic() >= deadline) {
             return false;
         }
     }

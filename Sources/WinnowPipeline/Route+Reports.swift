@@ -68,10 +68,10 @@ extension Route {
     /// Whether losses are to be reported behind a record that the sink has taken: where the first
     /// of them is missing, as the beginning of a log may be removed, and the report of what is
     /// missing farther on with it.
-    func owesReport(behind header: RecordHeader) -> Bool {
+    func owesReport(behind sequence: UInt64) -> Bool {
         guard books.isOwingReport else { return false }
         guard books.isBacklogged else { return true }
-        return books.update { $0.unreported.isOfLoss(before: header.sequence) }
+        return books.update { $0.unreported.isOfLoss(before: sequence) }
     }
 
     /// Writes the losses that were not reported yet to the sink itself; where that fails they stay

@@ -167,7 +167,7 @@ package final class Route: @unchecked Sendable {
     /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
     @inline(__always)
     private func finish(_ header: RecordHeader) {
-        if !books.isQuiet { tellRest(behind: header) }
+        if !books.isQuiet { tellRest(behind: header.sequence) }
         if header.isOfProgram { books.countDelivered() }
         unsafe cwinnow_lock_release(gate)
     }
@@ -277,16 +277,16 @@ extension Route {
         if let error = unsafe callee.pointee.take(record, at: 0) {
             return settle(record, after: error)
         }
-        if !books.isQuiet { tellRest(behind: record.header) }
+        if !books.isQuiet { tellRest(behind: record.header.sequence) }
         return .delivered
     }
 
     /// Says what is to be said behind a record that the sink has taken.
     @inline(never)
-    private func tellRest(behind header: RecordHeader) {
+    private func tellRest(behind sequence: UInt64) {
         books.isAbsent = false
         if books.isInTrouble { endTrouble() }
-        if owesReport(behind: header) { reportLosses() }
+        if owesReport(behind: sequence) { reportLosses() }
         if reportingSink != nil { passOnReport() }
     }
 

@@ -66,6 +66,13 @@ struct LogTests {
         #expect(sink.settledEntries.first?.fields == [Field("port", .integer(8_080))])
     }
 
+    /// What the pairs of a statement with eight become.
+    private static let fields: [Field] = [
+        Field("a", .integer(1)), Field("b", .double(2.5)), Field("c", .bool(true)),
+        Field("d", .string("text")), Field("e", .unsigned(.max)), Field("f", .double(0.1)),
+        Field("g", .null), Field("h", .string("[1, 2]")),
+    ]
+
     @Test(arguments: DeliveryMode.both)
     func `fields of every number arrive in order with their types`(delivery: DeliveryMode) {
         install([sink], delivery: delivery)
@@ -104,12 +111,52 @@ struct LogTests {
             ("g", Int?.none),
             ("h", [1, 2])
         )
-        let all: [Field] = [
-            Field("a", .integer(1)), Field("b", .double(2.5)), Field("c", .bool(true)),
-            Field("d", .string("text")), Field("e", .unsigned(.max)), Field("f", .double(0.1)),
-            Field("g", .null), Field("h", .string("[1, 2]")),
-        ]
-        #expect(sink.settledEntries.map(\.fields) == (1...8).map { Array(all.prefix($0)) })
+        #expect(sink.settledEntries.map(\.fields) == (1...8).map { Array(Self.fields.prefix($0)) })
+    }
+
+    @Test(arguments: DeliveryMode.both)
+    func `a level known at run time takes one to eight pairs as well`(delivery: DeliveryMode) {
+        install([sink], delivery: delivery)
+        let level = Level.error
+        log.log(level, "m", ("a", 1))
+        log.log(level, "m", ("a", 1), ("b", 2.5))
+        log.log(level, "m", ("a", 1), ("b", 2.5), ("c", true))
+        log.log(level, "m", ("a", 1), ("b", 2.5), ("c", true), ("d", "text"))
+        log.log(level, "m", ("a", 1), ("b", 2.5), ("c", true), ("d", "text"), ("e", UInt64.max))
+        log.log(
+            level,
+            "m",
+            ("a", 1),
+            ("b", 2.5),
+            ("c", true),
+            ("d", "text"),
+            ("e", UInt64.max),
+            ("f", Float(0.1))
+        )
+        log.log(
+            level,
+            "m",
+            ("a", 1),
+            ("b", 2.5),
+            ("c", true),
+            ("d", "text"),
+            ("e", UInt64.max),
+            ("f", Float(0.1)),
+            ("g", Int?.none)
+        )
+        log.log(
+            level,
+            "m",
+            ("a", 1),
+            ("b", 2.5),
+            ("c", true),
+            ("d", "text"),
+            ("e", UInt64.max),
+            ("f", Float(0.1)),
+            ("g", Int?.none),
+            ("h", [1, 2])
+        )
+        #expect(sink.settledEntries.map(\.fields) == (1...8).map { Array(Self.fields.prefix($0)) })
     }
 
     @Test(arguments: DeliveryMode.both)
