@@ -363,6 +363,9 @@ void copenssl_session_close(copenssl_session *session) {
         session->library->SSL_shutdown(session->ssl);
         copenssl_session_flush(session);
     }
+    // With something unread the kernel would reset the connection, and drop what it has not sent.
+    // Source: RFC 2525, section 2.17; tcp(7), MSG_TRUNC.
+    recv(session->socket, NULL, reads_per_check * bytes_per_read, MSG_DONTWAIT | MSG_TRUNC);
     copenssl_session_forget(session);
 }
 

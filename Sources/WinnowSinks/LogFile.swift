@@ -174,10 +174,15 @@ struct LogFile: ~Copyable {
 
     /// Leaves a file that the program has opened under our number, as after closefrom(3), as it is.
     private mutating func leaveForeignFile() {
-        guard descriptor.rawValue >= 0, FileIdentity(of: descriptor.rawValue) != identity else {
-            return
+        guard descriptor.rawValue >= 0 else { return }
+        let found = FileIdentity(of: descriptor.rawValue)
+        guard found != identity else { return }
+        // A file system may number its files anew.
+        if found == FileIdentity(at: path) {
+            identity = found
+        } else {
+            _ = giveUp().release()
         }
-        _ = giveUp().release()
     }
 
     /// Has the next record open the path anew; returns the file that was open.

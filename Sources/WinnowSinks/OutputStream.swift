@@ -87,17 +87,24 @@ struct OutputStream: ~Copyable {
     private mutating func look(at now: UInt64) {
         lookTime.begin(at: now)
         process = cwinnow_process_id()
-        if FileIdentity(of: descriptor) != identity { leaveForeignFile() }
+        let found = FileIdentity(of: descriptor)
+        if found != identity { leaveUnlessRenumbered(found) }
         if way == .file { sizeLimit.look() }
     }
 
     /// Leaves what the program has opened under our number, as after closefrom(3), as it is; copies the
     /// caller's descriptor anew where that still leads to where ours did.
-    private mutating func leaveForeignFile() {
+    private mutating func leaveUnlessRenumbered(_ found: FileIdentity) {
+        let original = FileIdentity(of: cwinnow_descriptor_original(source))
+        // A file system may number its files anew.
+        guard found != original else {
+            identity = found
+            return
+        }
         var foreign = OwnedDescriptor(-1)
         swap(&foreign, &owned)
         _ = foreign.release()
-        guard FileIdentity(of: cwinnow_descriptor_original(source)) == identity else {
+        guard original == identity else {
             way = .absent
             error = EBADF
             return

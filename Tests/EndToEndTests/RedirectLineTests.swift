@@ -87,6 +87,15 @@ struct RedirectLineTests {
         run.expectSound()
     }
 
+    @Test func `what is decided by the origin alone is counted by calls`() throws {
+        let passed = try PrintRun(["start=pass", "flushed=a", "account"])
+        #expect(passed.account.contains("calls of PrintProgram: 1, 0"), "\(passed.account)")
+        #expect(passed.account.contains("symbols true"))
+        let dropped = try PrintRun(["start=drop", "flushed=a", "account"])
+        #expect(dropped.account.contains("calls of PrintProgram: 0, 1"), "\(dropped.account)")
+        #expect(dropped.count("taken") == 0)
+    }
+
     @Test func `bytes that pass are what they were`() throws {
         let bytes = "00ff fe41 0d0a c328 0a1b 5b33 316d 0061 0d62 0d0a".filter { $0 != " " }
         let plain = try PrintRun(["raw=\(bytes)"])

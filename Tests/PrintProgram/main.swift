@@ -81,6 +81,10 @@ enum Account {
         write("passed \(status.passed)")
         write("dropped \(status.dropped)")
         write("lost \(status.lost)")
+        write("symbols \(status.hasSymbols)")
+        for origin in status.origins {
+            write("calls of \(origin.origin.name): \(origin.passedCalls), \(origin.droppedCalls)")
+        }
     }
 }
 

@@ -31,6 +31,14 @@ struct RedirectRuleTests {
         #expect(decide("text", by: [], otherwise: .drop) == "drop")
     }
 
+    @Test
+    func `a rule may be for descriptors and for a text at once`() {
+        let rules: [RedirectRule] = [.contains("deprecated", .drop).throughDescriptor()]
+        #expect(decide("deprecated", by: rules, origin: .descriptor) == "drop")
+        #expect(decide("new", by: rules, origin: .descriptor) == "pass")
+        #expect(decide("deprecated", by: rules) == "pass")
+    }
+
     static let patterns: [(pattern: String, matching: [String], other: [String])] = [
         ("Noisy", ["Noisy"], ["noisy", "NoisyNet", "Nois", ""]),
         ("Noisy*", ["Noisy", "NoisyNet", "Noisy*"], ["ANoisy", "noisyNet"]),

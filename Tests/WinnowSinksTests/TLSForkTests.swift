@@ -15,7 +15,7 @@ struct TLSForkTests {
             let server = TLSServer(in: folder)
             defer { server.stop() }
             let sink = server.makeSink()
-            sink.writeOnceConnected("first")
+            server.greet(by: sink)
             kill(server.process, SIGSTOP)
             // Until some of what is encrypted waits in the sink.
             let text = String(repeating: "x", count: 4_000)
@@ -47,7 +47,7 @@ struct TLSForkTests {
             let server = TLSServer(in: folder)
             defer { server.stop() }
             let sink = server.makeSink()
-            sink.writeOnceConnected("first")
+            server.greet(by: sink)
             let child = fork_()
             if child == 0 {
                 try sink.reopen()

@@ -18,7 +18,7 @@ struct TLSOwingTests {
             let server = TLSServer(in: folder)
             defer { server.stop() }
             var sink: NetworkSyslogSink? = server.makeSink()
-            sink?.writeOnceConnected("first")
+            if let sink { server.greet(by: sink) }
             kill(server.process, SIGSTOP)
             let written = sink?.fill(byteCount) ?? 0
             let owed = sink?.takeOwed() ?? []
@@ -38,7 +38,7 @@ struct TLSOwingTests {
             let server = TLSServer(in: folder)
             defer { server.stop() }
             let sink = server.makeSink()
-            sink.writeOnceConnected("first")
+            server.greet(by: sink)
             kill(server.process, SIGSTOP)
             let written = sink.fill(byteCount)
             try sink.reopen()
@@ -56,7 +56,7 @@ struct TLSOwingTests {
             let server = TLSServer(in: folder)
             defer { server.stop() }
             let sink = server.makeSink()
-            sink.writeOnceConnected("first")
+            server.greet(by: sink)
             var written = 0
             for _ in 0..<5 {
                 kill(server.process, SIGSTOP)

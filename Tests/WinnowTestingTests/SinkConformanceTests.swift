@@ -38,6 +38,12 @@ struct SinkConformanceTests {
         #expect(report.passed == ConformanceLaw.ofSink)
     }
 
+    @Test func `a test that is no task may run the checks`() throws {
+        let report = conformance(nil).runBlocking()
+        try report.verify()
+        #expect(report.passed == ConformanceLaw.ofSink)
+    }
+
     /// What each wrong sink breaks, and what the report must say of it.
     private static let table: [(BrokenSink.Fault, ConformanceLaw, seen: String)] = [
         (.losesEveryTenth, .delivery, "is missing"),

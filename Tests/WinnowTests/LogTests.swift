@@ -335,11 +335,15 @@ struct LogTests {
         log.notice(
             "\(3.14159, format: .fixed(precision: 2)) \(1234.5, format: .exponential(precision: 1))"
         )
+        log.notice(
+            "\(1234.5, format: .hybrid(precision: 3)) \(0.25, format: .hybrid(explicitPositiveSign: true))"
+        )
         log.notice("[\("ab", align: .right(columns: 5))] [\("äb", align: .left(columns: 5))]")
         log.notice("\(true, format: .answer) \(false) \(Int?.none) \(Int?.some(3)) \(UInt8.max)")
         #expect(
             sink.settledEntries.map(\.message) == [
-                "ff 0xFF", "-10 +007", "3.14 1.2e+03", "[   ab] [äb   ]", "yes false nil 3 255",
+                "ff 0xFF", "-10 +007", "3.14 1.2e+03", "1.23e+03 +0.25", "[   ab] [äb   ]",
+                "yes false nil 3 255",
             ]
         )
     }

@@ -82,8 +82,12 @@ struct NetworkLink: ~Copyable {
     }
 
     /// Sends what the connection holds back; 0 or a negated errno value.
-    borrowing func flush() -> Int32 {
-        connection?.flush() ?? 0
+    ///
+    /// What the server has said is read away first: where the process ends with some of it unread, the kernel
+    /// resets the connection, and all that it has not sent is gone (RFC 2525, section 2.17).
+    mutating func flush() -> Int32 {
+        let error = check()
+        return error == 0 ? connection?.flush() ?? 0 : -error
     }
 
     /// Ends the connection, which a call has refused with an errno value.
