@@ -57,7 +57,7 @@ check() {
     fails "$text" 'the disk has never failed'
   elif [[ -n ${pause-} ]] && ! grep -q 'takes records again; for [1-9]' "$log"; then
     fails "$text" 'the log does not say how long the disk failed'
-  elif [[ -n ${is_late-} ]] && ! grep -q ': the program ended; numbers' "$log"; then
+  elif [[ -n ${is_late-} ]] && ! grep -q 'the program ended; numbers' "$log"; then
     fails "$text" 'the log does not say what the end of the program has lost' "$(tail -n 5 "$work/err")"
   elif ! jq -e . "$log" >/dev/null 2>"$work/jq"; then
     fails "$text" "a line is torn: $(head -n 2 "$work/jq")"

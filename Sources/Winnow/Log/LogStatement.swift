@@ -21,7 +21,7 @@ public import WinnowCore
 ///   everything else is described. Up to eight follow the message as pairs, any number in `fields:`.
 ///
 /// If several fields have the same name, that of the statement wins over that of the logger,
-/// ``Log/with(fields:)``, which wins over that of the task.
+/// ``Log/with(fields:)-method``, which wins over that of the task.
 ///
 /// Every form is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
 ///
