@@ -61,7 +61,11 @@ final class Agent {
 
     /// The lines that have come, without their ends.
     var received: [[UInt8]] {
-        queue.sync { mailbox.lines }
+        queue.sync {
+            // What has just come, the queue has not been told of yet.
+            if let source { mailbox.read(from: Int32(source.handle)) }
+            return mailbox.lines
+        }
     }
 }
 
