@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -38,20 +39,24 @@ static bool is_ours(const struct sigaction *action) {
 /// The bytes of what the kernel tells of a thread that are read: among them is what is looked for.
 #define STATUS_BYTES 8192
 
-/// Whether a thread lets the signal come, as far as the kernel tells. Source: proc_pid_status(5),
-/// SigBlk.
+/// Whether a thread lets the signal come: also one of which that cannot be read, unless it has ended.
+/// Source: proc_pid_status(5), SigBlk.
 static bool lets_come(const char *thread) {
     char path[64], text[STATUS_BYTES];
     snprintf(path, sizeof path, "/proc/self/task/%.20s/status", thread);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t size = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    int error = size < 0 ? errno : 0;
     if (file >= 0) {
         close(file);
     }
     text[size < 0 ? 0 : size] = '\0';
     static const char name[] = "\nSigBlk:";
     const char *mask = strstr(text, name);
-    return mask != NULL && (strtoull(mask + sizeof name - 1, NULL, 16) >> (SIGPIPE - 1) & 1) == 0;
+    if (mask == NULL) {
+        return error != ENOENT && error != ESRCH;
+    }
+    return (strtoull(mask + sizeof name - 1, NULL, 16) >> (SIGPIPE - 1) & 1) == 0;
 }
 
 /// Whether no thread would get the signal, as all block it, ours among them: a print of the

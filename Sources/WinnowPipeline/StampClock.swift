@@ -76,7 +76,9 @@ package struct StampClock {
     /// they were last read before it, or only once.
     mutating func stamp(of time: UInt64) -> UInt64 {
         guard isCounter else { return time }
-        if time > now.realtime || now.stamp == base.stamp { synchronize() }
+        // A clock that was set back since is before it, too; a line that has waited so long is as well.
+        let isOld = time > now.realtime || now.realtime - time > Self.baseTime
+        if isOld || now.stamp == base.stamp { synchronize() }
         let nanoseconds = Int64(bitPattern: time &- now.realtime)
         let ticks = (Double(nanoseconds) / nanosecondsPerTick).rounded()
         guard ticks <= 0, ticks > -Double(now.stamp) else { return now.stamp }

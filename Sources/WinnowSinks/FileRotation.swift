@@ -228,8 +228,10 @@ extension FileRotation.Kept {
 }
 
 extension RotatedFile {
-    /// How far a clock is ahead that is more than corrected in passing, in nanoseconds.
-    private static let slack: UInt64 = 60_000_000_000
+    /// How far a clock was ahead at least that had been wrong for good, in nanoseconds: an hour.
+    ///
+    /// What a clock has written that is set back by less is younger than most other files.
+    private static let slack: UInt64 = 3_600_000_000_000
 
     /// Whether the file is named by a time, and was written when the clock was ahead of what it is now.
     fileprivate func isAhead(of now: UInt64) -> Bool {

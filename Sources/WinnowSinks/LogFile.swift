@@ -76,6 +76,7 @@ struct LogFile: ~Copyable {
     /// Ends the line of the piece that the file ends in.
     @inline(never)
     mutating func endTornLine() throws(SinkError) {
+        leaveForeignFile()
         // Others may have done so since, or were still at work when the file was opened.
         guard endsWithinLine != false else {
             isTorn = false
@@ -110,6 +111,7 @@ struct LogFile: ~Copyable {
     /// Opens the path anew after a rotation: a file with the owner and the permissions of the one that
     /// is open.
     mutating func renew() throws(SinkError) {
+        leaveForeignFile()
         let old = cwinnow_descriptor_copy(descriptor.rawValue)
         try reopen()
         guard old >= 0 else { return }

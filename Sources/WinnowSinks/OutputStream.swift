@@ -87,24 +87,17 @@ struct OutputStream: ~Copyable {
     private mutating func look(at now: UInt64) {
         lookTime.begin(at: now)
         process = cwinnow_process_id()
-        let found = FileIdentity(of: descriptor)
-        if found != identity { leaveUnlessRenumbered(found) }
+        if FileIdentity(of: descriptor) != identity { leaveForeignFile() }
         if way == .file { sizeLimit.look() }
     }
 
     /// Leaves what the program has opened under our number, as after closefrom(3), as it is; copies the
     /// caller's descriptor anew where that still leads to where ours did.
-    private mutating func leaveUnlessRenumbered(_ found: FileIdentity) {
-        let original = FileIdentity(of: cwinnow_descriptor_original(source))
-        // A file system may number its files anew.
-        guard found != original else {
-            identity = found
-            return
-        }
+    private mutating func leaveForeignFile() {
         var foreign = OwnedDescriptor(-1)
         swap(&foreign, &owned)
         _ = foreign.release()
-        guard original == identity else {
+        guard FileIdentity(of: cwinnow_descriptor_original(source)) == identity else {
             way = .absent
             error = EBADF
             return

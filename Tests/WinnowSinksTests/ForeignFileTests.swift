@@ -67,6 +67,47 @@ struct ForeignFileTests {
         }
     }
 
+    @Test func `a stream sink writes to no file that has the numbers of both`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let ends = Descriptor.pipe()
+            let copy = Descriptor.next
+            let sink = StreamSink(descriptor: ends.writer, formatter: PlainFormatter())
+            try sink.write("one")
+            // As a daemon does: closefrom(3), and /dev/null over the standard ones.
+            let database = folder.file("database")
+            Descriptor.lead(copy, to: database)
+            dup2(copy, ends.writer)
+            usleep(Self.pause)
+            let error = failure { () throws(SinkError) in try sink.write("two") }
+            #expect(error == SinkError(.unavailable, systemError: EBADF))
+            #expect(File.text(database) == "")
+        }
+    }
+
+    @Test func `a rotation takes neither owner nor permissions of it`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let path = folder.file("app.log")
+            let sink = try FileSink(
+                path: path,
+                formatter: PlainFormatter(),
+                rotation: .size(1_000, keep: 2)
+            )
+            try sink.write("one")
+            let permissions = File.permissions(path)
+            let database = folder.file("database")
+            Descriptor.lead(Descriptor.opened(on: path), to: database)
+            unsafe chmod(database, 0o777)
+            sink.rotate()
+            try sink.write("two")
+            #expect(File.text(path) == "two\n")
+            #expect(File.text("\(path).1") == "one\n")
+            #expect(File.permissions(path) == permissions)
+            #expect(File.text(database) == "")
+        }
+    }
+
     @Test func `a child that closes what it has not opened writes to no other file`() async {
         await #expect(processExitsWith: .success) {
             alarm(60)

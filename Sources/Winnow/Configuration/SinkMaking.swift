@@ -45,6 +45,7 @@ struct SinkMaker {
         }
         // A file that may be opened later is not enough: nobody would see the log until then.
         if routes.allSatisfy({ $0.failure != nil }), codeProblems.isEmpty {
+            if routes.count == Topology.maximumRoutes { routes.removeLast() }
             append(configuration.filled(.stderr), levelsOnStderr: .all)
         }
     }
