@@ -223,23 +223,6 @@ struct FileSinkTests {
         #expect(!File.text(folder.file("victim")).contains("kept"))
     }
 
-    @Test func `a deleted file takes nothing more where its path cannot be opened`() throws {
-        let sink = try makeSink()
-        try sink.write("gone")
-        unsafe unlink(path)
-        unsafe symlink(folder.file("victim"), path)
-        let error = failure { () throws(SinkError) in
-            while true { try sink.write("gone") }
-        }
-        #expect(error?.systemError == ELOOP)
-        for _ in 0..<3 {
-            #expect(failure { () throws(SinkError) in try sink.write("refused") } == error)
-        }
-        unsafe unlink(path)
-        try sink.write("new")
-        #expect(File.text(path) == "new\n")
-    }
-
     @Test func `a file that was truncated begins anew`() throws {
         let sink = try makeSink()
         try sink.write("one")

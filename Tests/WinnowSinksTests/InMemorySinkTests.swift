@@ -16,6 +16,8 @@ struct InMemorySinkTests {
             fields: ["host": "h"],
             timestamp: 5,
             sequence: 6,
+            levelSequence: 4,
+            run: 3,
             threadID: 8,
             processID: 9,
             location: location
@@ -29,6 +31,8 @@ struct InMemorySinkTests {
         #expect(record.fields == [Field("port", .integer(80)), Field("host", .string("h"))])
         #expect(record.timestamp == 5)
         #expect(record.sequence == 6)
+        #expect(record.levelSequence == 4)
+        #expect(record.run == 3)
         #expect(record.threadID == 8)
         #expect(record.processID == 9)
         #expect(record.location == location)
