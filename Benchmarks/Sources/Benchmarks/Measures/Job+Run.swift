@@ -7,6 +7,7 @@ extension Job {
     func run() throws -> Figures {
         let file = "\(folder)/winnow-benchmark-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: file) }
+        try UsedMemory.provide(byteCount, at: file)
         switch measure {
         case .latency: return try LatencyMeasure(job: self, file: file).run()
         case .cold: return try ColdMeasure(job: self, file: file).run()
@@ -16,5 +17,10 @@ extension Job {
         case .memory: return try MemoryMeasure(job: self, file: file).run()
         case .stall: return try StallMeasure(job: self).run()
         }
+    }
+
+    /// The bytes that the job's files have at most.
+    private var byteCount: Int {
+        measure == .throughput && !isQuick ? 128 << 20 : 32 << 20
     }
 }
