@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
 import Testing
 import Winnow
 
@@ -16,6 +17,7 @@ private struct SinkStatus {}
 private struct RedirectRule {}
 
 /// Winnow's types in a program that has others of the same names.
+@Suite(.exclusivePipeline)
 struct QualifiedNameTests {
     @Test func `a name that the program has as well is Winnow's where it is qualified`() throws {
         #expect(Winnow.Log.self == WinnowLog.self && Winnow.Log.self != Log.self as Any.Type)
@@ -27,6 +29,7 @@ struct QualifiedNameTests {
         #expect(Winnow.Level.debug > Winnow.Level.error)
         let rule: Winnow.RedirectRule = .origin("Noisy*", .drop)
         #expect("\(rule)".isEmpty == false)
+        install([ScriptedSink()])
         Winnow.Log("tests.names").debug("a statement of a logger whose type is qualified")
     }
 }
