@@ -42,6 +42,16 @@ struct RecordingSinkTests {
         thread.join()
     }
 
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min)])
+    func `a wait may be as long as a duration can be, or have none`(time: Duration) async throws {
+        let sink = RecordingSink()
+        let isWaiting = time > .zero
+        let wait = Task { try await sink.expect(.message("late"), within: time) }
+        if isWaiting { write("late", to: sink) }
+        let record = try? await wait.value
+        #expect((record != nil) == isWaiting)
+    }
+
     @Test func `a wait that blocks ends with the record too`() throws {
         let sink = RecordingSink()
         let thread = StartedThread {

@@ -98,6 +98,9 @@ extension RecordingSink {
         }
     }
 
+    /// A century.
+    private static let longestWait = Duration.seconds(100 * 365 * 86_400)
+
     /// Waits without keeping the thread of the task; ends early where the task is cancelled.
     private func wait(
         for waiter: RecordWaiter,
@@ -105,8 +108,9 @@ extension RecordingSink {
         isolation: isolated (any Actor)?
     ) async {
         let timer = Task {
-            // Cancelled with the end of the wait, which needs no timer then.
-            try? await Task.sleep(for: max(time, .zero))
+            // Cancelled with the end of the wait, which needs no timer then. A time that ends beyond what
+            // a clock can show would trap.
+            try? await Task.sleep(for: min(max(time, .zero), Self.longestWait))
             self.end(waiter)
         }
         await withTaskCancellationHandler {
