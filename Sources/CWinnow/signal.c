@@ -28,8 +28,8 @@ static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 /// What else is raised by, or within, a thread that cannot go on.
 static const int halts[] = {SIGABRT, SIGTRAP, SIGSYS, SIGPIPE};
 /// What ends the process from outside unless it is handled: signal(7), the action "Term" or "Core".
-static const int terminations[] = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGALRM,
-                                   SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ};
+static const int terminations[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGALRM, SIGUSR1,   SIGUSR2,
+                                   SIGPROF, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR,  SIGSTKFLT, SIGVTALRM};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -58,6 +58,11 @@ static bool is_among(int signal, const int *signals, size_t count) {
         }
     }
     return false;
+}
+
+/// Whether the signal is one of those, or one for real time, which all end the process as well.
+static bool is_termination(int signal) {
+    return signal >= SIGRTMIN || is_among(signal, terminations, COUNT(terminations));
 }
 
 /// Calls the handler that was there, under the mask that it would have had.
@@ -231,10 +236,14 @@ static void halt(int signal, siginfo_t *info, void *context) {
     }
 }
 
+/// Whether there is a thread that settles what waits.
+static bool is_served(void) {
+    return getpid() == owner && __atomic_load_n(&is_present, __ATOMIC_ACQUIRE);
+}
+
 /// Whether the thread can have what waits settled by another.
 static bool may_ask(void) {
-    return getpid() == owner && __atomic_load_n(&is_present, __ATOMIC_ACQUIRE) &&
-           !pthread_equal(pthread_self(), __atomic_load_n(&ending, __ATOMIC_RELAXED));
+    return is_served() && !pthread_equal(pthread_self(), __atomic_load_n(&ending, __ATOMIC_RELAXED));
 }
 
 void cwinnow_ending_await(void) {
@@ -251,9 +260,9 @@ static void handle(int signal, siginfo_t *info, void *context) {
     int none = 0;
     if (is_ignored(signal, info)) {
         // As it would be without this handler.
-    } else if (!may_ask()) {
+    } else if (is_termination(signal) ? !is_served() : !may_ask()) {
         hand_on(signal, info, context);
-    } else if (!is_among(signal, terminations, COUNT(terminations))) {
+    } else if (!is_termination(signal)) {
         halt(signal, info, context);
     } else if (__atomic_compare_exchange_n(&termination, &none, signal, false, __ATOMIC_ACQ_REL,
                                            __ATOMIC_ACQUIRE)) {
@@ -298,6 +307,9 @@ void cwinnow_signals_catch(void) {
     }
     for (size_t index = 0; index < COUNT(terminations); index++) {
         catch_one(terminations[index], &action, true);
+    }
+    for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) {
+        catch_one(signal, &action, true);
     }
 }
 

@@ -66,8 +66,8 @@ extension Winnow {
     /// Faults and SIGABRT are handed on to the handler that was there, such as that of Swift's
     /// backtraces, when the sinks have taken what is waiting, for which they have two seconds, and what
     /// they did not take is reported: after three seconds at most. Of the other
-    /// signals, such as SIGTERM, only those that the program neither handles nor ignores are caught,
-    /// and the process then ends by them.
+    /// signals whose default action ends the process, such as SIGTERM and those for real time, only
+    /// those that the program neither handles nor ignores are caught, and the process then ends by them.
     @frozen
     public enum SignalUse: String, Sendable, Hashable, CaseIterable {
         /// Waiting records are delivered before the process ends.
