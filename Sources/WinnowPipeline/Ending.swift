@@ -27,17 +27,24 @@ enum Ending {
     /// Starts the thread where there is none, and catches the signals; before a record waits.
     ///
     /// MT-Safe.
-    static func prepare() {
-        guard isWanted.load(ordering: .relaxed) else { return }
+    ///
+    /// - Parameter isForExit: Whether the thread is wanted for _exit(2) as well, which is no signal.
+    static func prepare(isForExit: Bool = false) {
+        let isWanted = isWanted.load(ordering: .relaxed)
+        guard isWanted || isForExit else { return }
         lock.withLock {
-            guard unsafe !isStarted else { return }
-            cwinnow_ending_prepare()
-            let status = unsafe cwinnow_thread_start("winnow-end", { _ in Ending.run() }, nil)
-            guard status == 0 else { return }
-            unsafe isStarted = true
-            cwinnow_ending_set_present(true)
-            cwinnow_signals_catch()
+            guard unsafe isStarted || start() else { return }
+            if isWanted { cwinnow_signals_catch() }
         }
+    }
+
+    private static func start() -> Bool {
+        cwinnow_ending_prepare()
+        let status = unsafe cwinnow_thread_start("winnow-end", { _ in Ending.run() }, nil)
+        guard status == 0 else { return false }
+        unsafe isStarted = true
+        cwinnow_ending_set_present(true)
+        return true
     }
 
     /// Forgets the parent's thread: in the child of a fork.

@@ -41,6 +41,19 @@ struct RedirectEndingTests {
         }
     }
 
+    @Test(arguments: ["quick_exit", "_exit"], modes)
+    func `an exit works off what was printed where signals are left`(end: String, mode: String)
+        throws
+    {
+        let run = try PrintRun(
+            ["start", "lines=50", "end=\(end)"],
+            delivery: mode,
+            environment: ["WINNOW_SIGNALS": "left"]
+        )
+        #expect(run.messages + run.output == lines)
+        #expect(run.output.isEmpty || run.mayHaveGivenUp)
+    }
+
     @Test(arguments: starts, ["exit", "_exit", "15"])
     func `an end that comes before the worker is done leaves each line once`(
         start: String,
