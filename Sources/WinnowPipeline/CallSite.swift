@@ -49,8 +49,30 @@ package final class CallSite: Sendable {
     /// Returns how many calls were held back since the last one that was told, and begins anew.
     ///
     /// MT-Safe.
-    package func takeSuppressed() -> UInt64 {
+    private func takeSuppressed() -> UInt64 {
         suppressed.exchange(0, ordering: .relaxed)
+    }
+
+    /// Takes how many calls were held back since the last one that was told, for a record that tells of
+    /// them; gives the number back where the record is lost, as no report would tell of them.
+    ///
+    /// MT-Safe.
+    ///
+    /// - Parameters:
+    ///   - level: The level of the record.
+    ///   - log: Logs the record, with the number.
+    package func tellSuppressed(at level: UInt8, _ log: (UInt64) -> Void) {
+        let count = takeSuppressed()
+        guard count > 0 else { return log(0) }
+        let state = unsafe ThreadState.current
+        let before = unsafe state.pointee.lostCopies
+        log(count)
+        let lost = unsafe state.pointee.lostCopies - before
+        let routes = Pipeline.topology?.routes ?? []
+        guard lost >= routes.count(where: { $0.levels.rawValue & (1 &<< level) != 0 }) else {
+            return
+        }
+        suppressed.add(count, ordering: .relaxed)
     }
 
     private func takesTurn(of period: UInt64) -> Bool {

@@ -20,6 +20,8 @@ struct ClaimedRecords: ~Copyable {
     /// Where the worker's lie, and which of them are claimed and not begun: the first, and the end.
     private static let address = Atomic<UInt>(0)
     private static let first = Atomic<Int>(0)
+    /// The configuration that takes them.
+    private static let topology = Atomic<UInt>(0)
     private static let end = Atomic<Int>(0)
 
     private let places: UnsafeMutablePointer<RingRecord>
@@ -42,11 +44,42 @@ struct ClaimedRecords: ~Copyable {
         @inline(__always) get { unsafe places + index }
     }
 
-    /// Numbers the records in the places, and has the end of the process count them.
-    func publish(_ range: Range<Int>) {
-        unsafe RecordNumbers.number(self[range.lowerBound], count: range.count)
+    /// Numbers the records in the places, and has the end of the process count them; leaves out those of
+    /// levels that no route takes: see `Delivery.accept`.
+    ///
+    /// - Parameters:
+    ///   - range: The places.
+    ///   - topology: The configuration that takes the records.
+    /// - Returns: The places of the rest.
+    func publish(_ range: Range<Int>, by topology: Topology) -> Range<Int> {
+        var range = range
+        var counts = unsafe RecordNumbers.counts(of: self[range.lowerBound], count: range.count)
+        if !topology.levels.isSuperset(of: counts.levels) {
+            range = compact(range, keeping: topology.levels)
+            counts = unsafe RecordNumbers.counts(of: self[range.lowerBound], count: range.count)
+        }
+        guard !range.isEmpty else { return range }
+        unsafe RecordNumbers.number(self[range.lowerBound], counts: counts, count: range.count)
+        let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(topology).toOpaque())
+        Self.topology.store(address, ordering: .relaxed)
         Self.first.store(range.lowerBound, ordering: .relaxed)
         Self.end.store(range.upperBound, ordering: .releasing)
+        return range
+    }
+
+    @inline(never)
+    private func compact(_ range: Range<Int>, keeping levels: LevelSet) -> Range<Int> {
+        var end = range.lowerBound
+        for index in range {
+            let record = unsafe self[index].pointee
+            if unsafe levels.contains(record.header.level) {
+                unsafe self[end].pointee = unsafe record
+                end += 1
+            } else {
+                unsafe record.end()
+            }
+        }
+        return range.lowerBound..<end
     }
 
     /// Notes that the worker brings a record to the sinks.
@@ -55,13 +88,20 @@ struct ClaimedRecords: ~Copyable {
         Self.first.store(index &+ 1, ordering: .releasing)
     }
 
-    /// Calls the body with each record that was claimed and not begun: in the place of the worker.
-    static func takeAll(_ body: (RecordHeader) -> Void) {
+    /// Calls the body with each record that was claimed and not begun, and the configuration that takes
+    /// it: in the place of the worker.
+    static func takeAll(_ body: (RecordHeader, Topology) -> Void) {
         let address = address.load(ordering: .acquiring)
         guard let places = unsafe UnsafePointer<RingRecord>(bitPattern: address) else { return }
         let end = end.load(ordering: .acquiring)
+        guard let known = unsafe UnsafeRawPointer(bitPattern: topology.load(ordering: .relaxed))
+        else {
+            return
+        }
+        // SAFETY: the address is that of a configuration, of which none is ever freed.
+        let topology = unsafe Unmanaged<Topology>.fromOpaque(known).takeUnretainedValue()
         for index in min(first.load(ordering: .acquiring), end)..<end {
-            unsafe body(places[index].header)
+            unsafe body(places[index].header, topology)
         }
         first.store(end, ordering: .relaxed)
     }

@@ -15,6 +15,8 @@ struct DeferredRound: ~Copyable {
     private let state = unsafe ThreadState.current
     /// The records of the batches that are open, where the routes that hold them find them.
     private let claimed = ClaimedRecords()
+    /// The configuration by which the claimed records have their numbers.
+    private var topology: Unmanaged<Topology>?
 
     /// - Parameter clock: One that began before the first record did.
     init(clock: StampClock) {
@@ -89,9 +91,10 @@ struct DeferredRound: ~Copyable {
         var isAny = false
         var start = 0
         while true {
-            let end = unsafe claim(from: sources, at: start)
-            guard end > start else { return isAny }
+            let claim = unsafe claim(from: sources, at: start)
+            guard claim.isAny else { return isAny }
             isAny = true
+            let end = claim.end
             while start < end {
                 unsafe deliver(start)
                 start &+= 1
@@ -103,14 +106,15 @@ struct DeferredRound: ~Copyable {
         }
     }
 
-    /// Takes the next records, as many as are claimed at a time; returns the end of their places.
+    /// Takes the next records, as many as are claimed at a time; returns the end of their places, and
+    /// whether there were any, which may all be of levels that no route takes: see `Delivery.accept`.
     private mutating func claim(
         from sources: UnsafeMutableBufferPointer<RingSource>,
         at start: Int
-    ) -> Int {
+    ) -> (end: Int, isAny: Bool) {
         // What the end of the process has counted as lost gets no second number.
         DeferredWorker.endWhereAbandoned()
-        let limit = start + ClaimedRecords.countAtATime
+        let limit = min(start + ClaimedRecords.countAtATime, ClaimedRecords.capacity)
         var index = start
         while index < limit, let (first, latest) = unsafe Self.earliest(of: sources) {
             // As long as no other thread was earlier, nothing is compared.
@@ -120,12 +124,19 @@ struct DeferredRound: ~Copyable {
                 to: claimed[index]
             )
         }
+        // There are rings only where there was a configuration, and none is ever taken back.
+        guard index > start, let topology = unsafe Pipeline.unmanagedTopology else {
+            return (start, index > start)
+        }
+        unsafe self.topology = unsafe topology
         for index in start..<index {
             let record = unsafe claimed[index]
             unsafe record.pointee.setTime(clock.time(of: record.pointee.stamp))
         }
-        if index > start { unsafe claimed.publish(start..<index) }
-        return index
+        let wanted = unsafe topology._withUnsafeGuaranteedRef { topology in
+            unsafe claimed.publish(start..<index, by: topology)
+        }
+        return (wanted.upperBound, true)
     }
 
     /// The source with the earliest record, and the stamp of the earliest record of the others.
@@ -157,12 +168,13 @@ struct DeferredRound: ~Copyable {
     @inline(__always)
     private func deliver(_ index: Int) {
         DeferredWorker.endWhereAbandoned()
+        guard let topology = unsafe topology else { return }
         unsafe claimed.begin(index)
         let record = unsafe claimed[index]
         if unsafe record.pointee.isApart {
-            unsafe deliverApart(record.pointee)
+            unsafe deliverApart(record.pointee, by: topology)
         } else {
-            unsafe Delivery.deliver(record, on: state)
+            unsafe Delivery.deliver(record, on: state, by: topology)
         }
         guard unsafe !state.pointee.pending.isEmpty else { return }
         unsafe Delivery.commit(on: state)
@@ -171,10 +183,10 @@ struct DeferredRound: ~Copyable {
 
     /// Delivers a record whose arguments are not in the ring: at once, behind what sinks hold back.
     @inline(never)
-    private func deliverApart(_ record: RingRecord) {
+    private func deliverApart(_ record: RingRecord, by topology: Unmanaged<Topology>) {
         unsafe Delivery.commit(on: state)
         unsafe withUnsafePointer(to: record.header) { header in
-            unsafe Delivery.deliver(header, arguments: record.arguments, on: state)
+            unsafe Delivery.deliver(header, arguments: record.arguments, on: state, by: topology)
         }
         unsafe record.end()
     }

@@ -230,12 +230,13 @@ extension DeferredWorker {
             cwinnow_thread_pause(1_000_000)
         }
         ClaimedRecords.takeAll(lose)
+        guard let topology = Pipeline.topology else { return }
         var clock = state.lock.withLock { state.clock }
         clock.synchronize()
         unsafe RingTable.rings.forEach { ring in
-            unsafe abandon(ring, isNested: false, clock: &clock)
+            unsafe abandon(ring, isNested: false, clock: &clock, by: topology)
             if let nested = unsafe cwinnow_ring_nested(ring) {
-                unsafe abandon(nested, isNested: true, clock: &clock)
+                unsafe abandon(nested, isNested: true, clock: &clock, by: topology)
             }
             _ = unsafe RingLoss.enter(from: ring)
         }
@@ -244,7 +245,8 @@ extension DeferredWorker {
     private static func abandon(
         _ ring: UnsafeMutablePointer<cwinnow_ring>,
         isNested: Bool,
-        clock: inout StampClock
+        clock: inout StampClock,
+        by topology: Topology
     ) {
         let end = unsafe cwinnow_ring_published(ring)
         var position = unsafe max(cwinnow_ring_taken(ring), cwinnow_ring_read(ring))
@@ -256,16 +258,19 @@ extension DeferredWorker {
                 continue
             }
             var record = unsafe RingRecord(at: address, in: ring, isNested: isNested)
-            unsafe record.setTime(clock.time(of: record.stamp))
-            unsafe RecordNumbers.number(&record, count: 1)
-            unsafe lose(record.header)
             unsafe position += record.ringByteCount
+            // One that no route takes is filtered: see `Delivery.accept`.
+            guard unsafe topology.levels.contains(record.header.level) else { continue }
+            unsafe record.setTime(clock.time(of: record.stamp))
+            let counts = unsafe RecordNumbers.counts(of: &record, count: 1)
+            unsafe RecordNumbers.number(&record, counts: counts, count: 1)
+            unsafe lose(record.header, by: topology)
         }
         unsafe cwinnow_ring_set_taken(ring, end)
     }
 
-    private static func lose(_ header: RecordHeader) {
-        for route in Pipeline.topology?.routes ?? [] where route.levels.contains(header.level) {
+    private static func lose(_ header: RecordHeader, by topology: Topology) {
+        for route in topology.routes where route.levels.contains(header.level) {
             route.refuse(header, cause: .exit)
         }
     }

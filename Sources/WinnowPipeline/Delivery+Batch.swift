@@ -13,13 +13,13 @@ extension Delivery {
     /// - Parameters:
     ///   - record: The record, whose arguments lie in the ring; it stays as it is meanwhile.
     ///   - state: The state of the worker's thread.
+    ///   - topology: The configuration by which it has its numbers.
     @inline(__always)
     static func deliver(
         _ record: UnsafePointer<RingRecord>,
-        on state: UnsafeMutablePointer<ThreadState>
+        on state: UnsafeMutablePointer<ThreadState>,
+        by topology: Unmanaged<Topology>
     ) {
-        // There are rings only where there was a configuration, and none is ever taken back.
-        guard let topology = unsafe Pipeline.unmanagedTopology else { return }
         unsafe topology._withUnsafeGuaranteedRef { topology in
             var isDecoded = false
             unsafe topology.stops.all.forEach { stop in

@@ -5,29 +5,48 @@ internal import WinnowCore
 
 /// Brings a record to the routes that want it.
 enum Delivery {
-    /// Delivers a record, or keeps it until the sink that logged it has returned.
+    /// Gives a record its numbers and delivers it, by one configuration.
     ///
-    /// - Parameters:
-    ///   - header: The header of the record, which stays as it is meanwhile.
-    ///   - arguments: Its encoding.
-    ///   - state: The thread's state.
-    ///   - excluded: The outlets that must not get it, by their marks.
+    /// A record whose level no route of it takes was let through by the one before it, or by the one
+    /// after it, and is filtered: with a number it would be missing in the log.
     ///
     /// It is inlined, down to the call of the sink: see `cwinnow_descriptor_write_once` for what a
     /// function costs that is open while a system call is made.
     @inline(__always)
-    static func deliver(
-        _ header: UnsafePointer<RecordHeader>,
+    static func accept(
+        _ header: UnsafeMutablePointer<RecordHeader>,
         arguments: UnsafeMutableRawPointer,
-        on state: UnsafeMutablePointer<ThreadState>,
-        excluded: UInt64 = 0
+        on state: UnsafeMutablePointer<ThreadState>
     ) {
         guard let topology = unsafe Pipeline.unmanagedTopology else {
             Lifecycle.lastWords("a record was logged while the log was starting, and is lost")
             return
         }
+        let level = unsafe header.pointee.level
+        let isWanted = unsafe topology._withUnsafeGuaranteedRef { $0.levels.contains(level) }
+        guard isWanted else { return }
+        unsafe RecordNumbers.number(&header.pointee)
+        unsafe deliver(header, arguments: arguments, on: state, by: topology)
+    }
+
+    /// Delivers a record that has its numbers, or keeps it until the sink that logged it has returned.
+    ///
+    /// - Parameters:
+    ///   - header: The header of the record, which stays as it is meanwhile.
+    ///   - arguments: Its encoding.
+    ///   - state: The thread's state.
+    ///   - topology: The configuration by which it has its numbers.
+    ///   - excluded: The outlets of that which must not get it, by their marks.
+    @inline(__always)
+    static func deliver(
+        _ header: UnsafePointer<RecordHeader>,
+        arguments: UnsafeMutableRawPointer,
+        on state: UnsafeMutablePointer<ThreadState>,
+        by topology: Unmanaged<Topology>,
+        excluded: UInt64 = 0
+    ) {
         guard unsafe state.pointee.activeOutlets == 0 else {
-            unsafe postpone(header.pointee, arguments: arguments, on: state)
+            unsafe postpone(header.pointee, arguments: arguments, on: state, by: topology)
             return
         }
         unsafe topology._withUnsafeGuaranteedRef { topology in
@@ -88,7 +107,8 @@ enum Delivery {
     private static func postpone(
         _ header: RecordHeader,
         arguments: UnsafeMutableRawPointer,
-        on state: UnsafeMutablePointer<ThreadState>
+        on state: UnsafeMutablePointer<ThreadState>,
+        by topology: Unmanaged<Topology>
     ) {
         let offset = RecordHeader.byteCount
         let size = Int(header.byteCount)
@@ -96,7 +116,7 @@ enum Delivery {
         unsafe (buffer.base + offset).copyMemory(from: arguments, byteCount: size - offset)
         let excluded = unsafe state.pointee.activeOutlets
         unsafe state.pointee.pending.append(
-            PendingRecord(header: header, buffer: buffer, excluded: excluded)
+            PendingRecord(header: header, buffer: buffer, topology: topology, excluded: excluded)
         )
     }
 
@@ -113,6 +133,7 @@ enum Delivery {
                     header,
                     arguments: next.buffer.base + RecordHeader.byteCount,
                     on: state,
+                    by: next.topology,
                     excluded: next.excluded
                 )
             }

@@ -166,8 +166,7 @@ package enum Pipeline {
         unsafe header.pointee.timestamp = time()
         unsafe header.pointee.threadID = cwinnow_thread_id()
         unsafe header.pointee.processID = cwinnow_process_id()
-        unsafe RecordNumbers.number(&header.pointee)
-        unsafe Delivery.deliver(header, arguments: arguments, on: state)
+        unsafe Delivery.accept(header, arguments: arguments, on: state)
         // Only a call within this one leaves something.
         if unsafe state.pointee.pop() { unsafe Delivery.deliverPending(on: state) }
     }
@@ -250,15 +249,15 @@ package enum Pipeline {
         Lifecycle.begin()
     }
 
-    /// Has the body run before what waits is delivered, at an exit and at a signal that ends the
-    /// process, which is caught from now on: for what hands over records late.
+    /// Has the body run before what waits is delivered, at an exit, at _exit(2) and at a signal that ends
+    /// the process, which is caught from now on if signals are: for what hands over records late.
     ///
     /// It is told whether this is the end, or a fault that a handler of the program's own may mend. One
     /// thread at a time.
     package static func beforeEnd(_ body: @escaping @Sendable (Bool) -> Void) {
         unsafe Lifecycle.beforeEnd = body
         Lifecycle.begin()
-        Ending.prepare()
+        Ending.prepare(isForExit: true)
     }
 
     /// Has the sinks take what waits, for the last time: before a process ends by _exit(2).

@@ -29,16 +29,33 @@ enum RecordNumbers {
         header.levelSequence = numbers.of_level
     }
 
-    /// Gives records their numbers, in their order, and says of which process they are.
-    ///
-    /// What another thread logs meanwhile has later numbers than all of them.
-    static func number(_ records: UnsafeMutablePointer<RingRecord>, count: Int) {
+    /// Counts records by their levels.
+    static func counts(
+        of records: UnsafeMutablePointer<RingRecord>,
+        count: Int
+    ) -> InlineArray<8, UInt64> {
         var counts = InlineArray<8, UInt64>(repeating: 0)
         for index in 0..<count {
             // SAFETY: a level has a raw value below eight.
             let level = unsafe Int(records[index].header.level.rawValue)
             unsafe counts[unchecked: level] &+= 1
         }
+        return counts
+    }
+
+    /// Gives records their numbers, in their order, and says of which process they are.
+    ///
+    /// What another thread logs meanwhile has later numbers than all of them.
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - counts: How many they are of each level.
+    ///   - count: How many they are.
+    static func number(
+        _ records: UnsafeMutablePointer<RingRecord>,
+        counts: InlineArray<8, UInt64>,
+        count: Int
+    ) {
         var number = cwinnow_numbers_take(all, UInt64(count)) &- UInt64(count)
         var levelNumbers = counts
         for level in counts.indices where counts[level] > 0 {
@@ -68,5 +85,14 @@ enum RecordNumbers {
     /// Begins to count anew: in the child of a fork.
     static func forgetParent() {
         cwinnow_numbers_reset()
+    }
+}
+
+extension InlineArray where count == 8, Element == UInt64 {
+    /// The levels of which there is one, of counts by level.
+    var levels: LevelSet {
+        indices.reduce(into: LevelSet()) { set, level in
+            if self[level] > 0 { set.formUnion(LevelSet(rawValue: 1 &<< UInt8(level))) }
+        }
     }
 }

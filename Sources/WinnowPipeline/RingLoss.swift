@@ -46,6 +46,8 @@ extension RingLoss {
     }
 
     private static func enter(_ count: UInt64, of level: Level, at times: ClosedRange<UInt64>) {
+        // Without a route of the configuration they are filtered: see `Delivery.accept`.
+        guard let topology = Pipeline.topology, topology.levels.contains(level) else { return }
         let numbers = RecordNumbers.skip(count, of: level)
         let loss = RingLoss(
             level: level,
@@ -54,7 +56,7 @@ extension RingLoss {
             levelNumbers: numbers.ofLevel,
             times: times
         )
-        for route in Pipeline.topology?.routes ?? [] where route.levels.contains(level) {
+        for route in topology.routes where route.levels.contains(level) {
             route.lose(loss)
         }
     }

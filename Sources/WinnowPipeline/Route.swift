@@ -238,7 +238,10 @@ package final class Route: @unchecked Sendable {
                 if !isRoom { page.lose(header, cause: .queueFull) }
                 return isRoom
             }
-            if let isKept { return isKept }
+            if let isKept {
+                if !isKept { unsafe ThreadState.current.pointee.lostCopies += 1 }
+                return isKept
+            }
             RetryWorker.wake()
             // Many threads that wait take what they wait for to the sink themselves.
             let deadline = cwinnow_clock_monotonic() + Self.helpTime

@@ -30,8 +30,7 @@ extension ThreadState {
             // It may have gone to another lap all the same, of which the cursor knows no limit yet: so
             // the next call goes the long way, too.
             cwinnow_ring_set(nil, nil)
-            unsafe cwinnow_ring_lose(ring, level.rawValue, cwinnow_clock_realtime())
-            DeferredWorker.wake()
+            unsafe state.pointee.lose(level.rawValue, in: ring)
             return nil
         }
         let start = unsafe ring.pointee.cursor + CallHeader.byteCount
@@ -136,8 +135,7 @@ extension ThreadState {
             guard unsafe Self.awaitRoom(beside: ring, argumentByteCount) else {
                 let level = unsafe place.load(as: CallHeader.self).place.level
                 unsafe cwinnow_ring_set(ring, nil)
-                unsafe cwinnow_ring_lose(ring, level, cwinnow_clock_realtime())
-                return DeferredWorker.wake()
+                return unsafe lose(level, in: ring)
             }
             let body = CallHeader.byteCount
             let end = unsafe RingRecord.put(apart, argumentByteCount, at: place, body: body)
@@ -167,7 +165,7 @@ extension ThreadState {
         _ = pop()
     }
 
-    private func leaveToWorker(
+    private mutating func leaveToWorker(
         _ call: CallHeader,
         arguments: UnsafeRawBufferPointer,
         apart: DetachedBuffer?
@@ -179,8 +177,7 @@ extension ThreadState {
             unsafe Self.awaitRoom(in: nested, for: call.place.level),
             unsafe !isApart || Self.awaitRoom(beside: nested, arguments.count)
         else {
-            unsafe cwinnow_ring_lose(ring, call.place.level, cwinnow_clock_realtime())
-            return DeferredWorker.wake()
+            return unsafe lose(call.place.level, in: ring)
         }
         let place = UnsafeMutableRawPointer(unsafe nested.pointee.cursor)
         var call = call
@@ -198,6 +195,13 @@ extension ThreadState {
             unsafe cwinnow_ring_publish(nested, place + body + arguments.count)
         }
         if cwinnow_worker_state() & 1 != 0 { DeferredWorker.wake() }
+    }
+
+    /// Counts a record for which the ring has no room: no route gets it.
+    private mutating func lose(_ level: UInt8, in ring: UnsafeMutablePointer<cwinnow_ring>) {
+        lostCopies += Topology.maximumRoutes
+        unsafe cwinnow_ring_lose(ring, level, cwinnow_clock_realtime())
+        DeferredWorker.wake()
     }
 
     private static func copy(_ arguments: UnsafeRawBufferPointer) -> DetachedBuffer {

@@ -52,6 +52,8 @@ struct ThreadState: ~Copyable {
     var activeOutlets: UInt64 = 0
     /// What was logged meanwhile, from within those sinks.
     var pending: [PendingRecord] = []
+    /// How many routes have lost a record within its log call, for each of this thread's calls.
+    var lostCopies = 0
     /// The routes whose sinks hold records back: only the worker has any.
     var holding: [Route] = []
 
@@ -177,9 +179,12 @@ struct SuspendedCall {
 }
 
 /// A record that was logged from within a sink, until the sink has returned.
+@safe
 struct PendingRecord {
     let header: RecordHeader
     let buffer: DetachedBuffer
+    /// The configuration by which it has its numbers, which is never freed.
+    let topology: Unmanaged<Topology>
     /// The outlets that it is not for: those of the sinks that were running.
     let excluded: UInt64
 }

@@ -14,6 +14,8 @@ package final class Topology: @unchecked Sendable {
     let marks: [UInt64]
     /// The same, as a record goes along them.
     let stops: RouteStops
+    /// The levels that at least one route takes.
+    let levels: LevelSet
     let privacy: PrivacyPolicy
     let delivery: DeliveryMode
     /// The levels that the filter lets through, by category.
@@ -40,6 +42,7 @@ package final class Topology: @unchecked Sendable {
             route.isAlone = marks.count { $0 == mark } == 1
         }
         stops = RouteStops(self.routes, marks: marks)
+        levels = self.routes.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
         self.privacy = privacy
         self.delivery = delivery
         self.filter = filter
@@ -80,7 +83,6 @@ package final class Topology: @unchecked Sendable {
 
     /// The mask of a category: what the filter and at least one route let through.
     func mask(of category: String) -> UInt32 {
-        let wanted = routes.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
-        return UInt32(filter(category).intersection(wanted).rawValue)
+        UInt32(filter(category).intersection(levels).rawValue)
     }
 }

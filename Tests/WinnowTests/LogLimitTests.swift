@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Support
 import Testing
 import Winnow
@@ -130,5 +131,49 @@ struct LogLimitTests {
         install([sink])
         for _ in 0..<2 { log.with(("id", 7)).once.notice("m") }
         #expect(sink.entries.map(\.fields) == [[Field("id", .integer(7))]])
+    }
+
+    /// What the sinks and the ring have no room for is lost with the number that it tells.
+    @Test(arguments: DeliveryMode.both)
+    func `a record that is lost gives the number back that it tells of`(delivery: DeliveryMode) {
+        var delivery = delivery
+        if delivery != .immediate {
+            delivery = .deferred(patience: 0, ringByteCount: 64 * 1_024)
+        }
+        let route = Route(name: "sink", outlet: Outlet(sink), levels: .all, capacity: 1 << 16)
+        let topology = Topology(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+        Pipeline.install(topology)
+        let gate = Counter()
+        let long = String(repeating: "x", count: 9_000)
+        let count = 1_000
+        for number in 0..<2 * count {
+            switch number {
+            case 1:
+                // What the first tells of was held back before.
+                #expect(sink.settledEntries.count == 1)
+                sink.fail(with: SinkError(.busy))
+                if delivery != .immediate {
+                    sink.onWrite { _ in while gate.value == 0 { usleep(100) } }
+                }
+            case count:
+                gate.increment()
+                sink.fail(with: nil)
+                #expect(Pipeline.flush(within: 60_000_000_000))
+            default: break
+            }
+            log.every(10).error("\(number < count ? long : "short")")
+        }
+        #expect(Pipeline.flush(within: 60_000_000_000))
+        #expect(Pipeline.accounts[0].lostTotal > 0)
+        let fields = sink.entries.dropFirst().flatMap(\.fields)
+        let told = fields.reduce(into: UInt64(0)) { sum, field in
+            if field.name == "suppressed", case .unsigned(let number) = field.value {
+                sum += number
+            }
+        }
+        // Those behind the last record that was let through are still to be told.
+        #expect(told == UInt64((2 * count - 1) / 10 * 9))
+        // What is still to be said of the losses is not for the sink of the next test.
+        install([ScriptedSink()])
     }
 }

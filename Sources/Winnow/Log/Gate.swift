@@ -134,8 +134,17 @@ private func closeRecordTheLongWay(
 ) {
     var message = unsafe LogMessage.StringInterpolation(position, tagSlot, tags, owner)
     if difference != 0 || message.owner != nil { message.adopt() }
-    let suppressed = Gate.takeSuppressed()
-    if suppressed > 0 { message.appendField("suppressed", suppressed) }
+    guard let limited = Gate.limited else {
+        return closeRecord(message, context)
+    }
+    limited.site.tellSuppressed(at: limited.level) { count in
+        if count > 0 { message.appendField("suppressed", count) }
+        closeRecord(message, context)
+    }
+}
+
+private func closeRecord(_ message: LogMessage.StringInterpolation, _ context: LogContext?) {
+    var message = message
     if context != nil || LogContext.isBound {
         message.appendContext(context?.fields, LogContext.ofTask?.fields)
     }
@@ -194,12 +203,11 @@ enum Gate {
     /// Whether the statement of the open record has a rate limit.
     static var isLimited: Bool { unsafe header.pointee.place.isLimited }
 
-    /// Takes how many calls of the open record's statement were held back since the last one.
-    static func takeSuppressed() -> UInt64 {
+    /// The place of the open record's statement and its level, where it has a rate limit.
+    static var limited: (site: CallSite, level: UInt8)? {
         let header = unsafe header
         let place = unsafe header.pointee.place
-        guard place.isLimited else { return 0 }
-        let site = unsafe CallSite.at(header.pointee.file, place.line, place.column)
-        return site.takeSuppressed()
+        guard place.isLimited else { return nil }
+        return unsafe (CallSite.at(header.pointee.file, place.line, place.column), place.level)
     }
 }

@@ -34,15 +34,17 @@ struct Interval {
         self.function = function
         self.place = place
         number = Self.count.add(1, ordering: .relaxed).newValue
-        let suppressed = log.limit == 0 ? 0 : Self.takeSuppressed(file, place)
-        let fields = suppressed == 0 ? [] : [Field("suppressed", .unsigned(suppressed))]
-        write("\(name): begin", fields, error: nil)
+        if log.limit == 0 {
+            write("\(name): begin", [], error: nil)
+        } else {
+            let site = CallSite.at(EncodedLiteral(file), place.line, place.column)
+            site.tellSuppressed(at: place.level) { count in
+                let fields = count == 0 ? [] : [Field("suppressed", .unsigned(count))]
+                write("\(name): begin", fields, error: nil)
+            }
+        }
         // Behind the record, whose cost is not the operation's.
         start = cwinnow_clock_monotonic()
-    }
-
-    private static func takeSuppressed(_ file: StaticString, _ place: StatementPlace) -> UInt64 {
-        CallSite.at(EncodedLiteral(file), place.line, place.column).takeSuppressed()
     }
 
     /// Logs the end, with the duration.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Support
+import Synchronization
+import Testing
+import Winnow
+import WinnowPipeline
+
+/// Records that are on their way while the levels of the routes change.
+@Suite(.exclusivePipeline)
+struct ReconfigurationTests {
+    private let sink = ScriptedSink()
+    private let log = Log("tests.reconfiguration")
+
+    private func install(_ levels: LevelSet, _ mode: DeliveryMode) {
+        let route = Route(name: "scripted", outlet: Outlet(sink), levels: levels)
+        Pipeline.install(Topology(routes: [route], privacy: .redact, delivery: mode) { _ in .all })
+    }
+
+    private func configuring(_ levels: LevelSet, _ mode: DeliveryMode) -> String {
+        install(levels, mode)
+        return "on its way"
+    }
+
+    /// The numbers that no record has which the sink got.
+    private var missing: Set<UInt64> {
+        let numbers = sink.settledEntries.map(\.sequence).filter { $0 != 0 }
+        guard let first = numbers.min(), let last = numbers.max() else { return [] }
+        return Set(first...last).subtracting(numbers)
+    }
+
+    @Test(arguments: DeliveryMode.both)
+    func `a record that no route takes any more is filtered, and has no number`(mode: DeliveryMode)
+    {
+        install(.all, mode)
+        log.debug("first")
+        log.debug("\(configuring(.upTo(.notice), mode))")
+        log.notice("between")
+        install(.all, mode)
+        log.debug("last")
+        let messages = sink.settledEntries.filter { $0.sequence != 0 }.map(\.message)
+        #expect(messages == ["first", "between", "last"])
+        #expect(missing.isEmpty)
+    }
+
+    @Test(arguments: DeliveryMode.both)
+    func `no number is missing where threads log meanwhile`(mode: DeliveryMode) {
+        install(.all, mode)
+        let isOver = Counter()
+        let log = log
+        let threads = (0..<3).map { _ in
+            StartedThread {
+                while isOver.value == 0 {
+                    log.debug("detail")
+                    log.notice("event")
+                    usleep(20)
+                }
+            }
+        }
+        for _ in 0..<20 {
+            usleep(2_000)
+            install(.upTo(.notice), mode)
+            usleep(2_000)
+            install(.all, mode)
+        }
+        isOver.increment()
+        threads.forEach { $0.join() }
+        log.debug("last")
+        #expect(missing.isEmpty)
+        #expect(sink.entries.contains { $0.level == .debug })
+    }
+}
