@@ -82,8 +82,11 @@ public struct FileRotation: Sendable, Hashable {
     public var kept: Kept
     /// What old files are called.
     public var naming: Naming
-    /// Whether old files are compressed with gzip, by a separate thread at a lower priority, a second
-    /// after the rotation; needs zlib at run time.
+    /// Whether old files are compressed with gzip, by a separate thread at a lower priority; needs zlib
+    /// at run time.
+    ///
+    /// Each file is first left alone for one to two seconds after its rotation, as other processes
+    /// append to it for up to 100 ms.
     public var isCompressed: Bool
     /// The name of a symbolic link to the file, in the same folder; nil is none.
     public var link: String?

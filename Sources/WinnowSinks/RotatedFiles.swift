@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
-internal import CZlib
 internal import Synchronization
 internal import WinnowCore
 internal import WinnowFormatters
@@ -13,6 +12,8 @@ struct RotatedFile: Hashable {
     let byteCount: UInt64
     /// When it was written to last, in nanoseconds since 1970.
     let modified: UInt64
+    /// When it was made: its number in the file system may have been another file's before.
+    let born: UInt64
     let inode: UInt64
 }
 
@@ -29,7 +30,7 @@ final class RotatedFiles: Sendable {
 
     /// How long a change of names waits for another one, in nanoseconds.
     private static let patience: UInt64 = 50_000_000
-    private static let patienceOfThread: UInt64 = 1_000_000_000
+    static let patienceOfThread: UInt64 = 1_000_000_000
 
     let folder: String
     let name: String
@@ -125,40 +126,18 @@ final class RotatedFiles: Sendable {
             note(.removal, error.systemError)
         }
     }
-
-    /// Compresses the old files that are not, the oldest first.
-    func compressAll() {
-        guard czlib_is_available() != 0 else { return note(.noZlib, ENOSYS) }
-        do throws(SinkError) {
-            let folder = try openFolder()
-            removeRemains(in: folder)
-            for file in try files(in: folder).reversed() where !file.rotated.isCompressed {
-                try compress(file, in: folder)
-            }
-        } catch {
-            note(.compression, error.systemError)
-        }
-    }
-
-    /// Whether an old file waits to be compressed.
-    var isAnyPlain: Bool {
-        guard rotation.isCompressed, let folder = try? openFolder(),
-            let files = try? files(in: folder)
-        else { return false }
-        return files.contains { !$0.rotated.isCompressed }
-    }
 }
 
 /// The names.
 extension RotatedFiles {
-    private func openFolder() throws(SinkError) -> OwnedDescriptor {
+    func openFolder() throws(SinkError) -> OwnedDescriptor {
         // SAFETY: open(2) reads the path, and keeps no pointer to it.
         try OwnedDescriptor(checking: unsafe cwinnow_folder_open(folder))
     }
 
     /// Opens the folder, with its lock, which the caller gives back: with the descriptor it ends only
     /// where no child of a fork has that as well.
-    private func lockedFolder(within nanoseconds: UInt64) throws(SinkError) -> OwnedDescriptor {
+    func lockedFolder(within nanoseconds: UInt64) throws(SinkError) -> OwnedDescriptor {
         let folder = try openFolder()
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         while true {
@@ -172,7 +151,7 @@ extension RotatedFiles {
     }
 
     /// Returns the old files, the latest first.
-    private func files(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [RotatedFile] {
+    func files(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [RotatedFile] {
         let files = try names(in: folder).compactMap { name -> RotatedFile? in
             guard name.hasPrefix(self.name),
                 let rotated = RotatedName(suffix: name.dropFirst(self.name.count))
@@ -186,13 +165,14 @@ extension RotatedFiles {
                 rotated: rotated,
                 byteCount: facts.byte_count,
                 modified: facts.modified,
+                born: facts.born,
                 inode: facts.inode
             )
         }
         return files.sorted { $0.rotated.isLater(than: $1.rotated) }
     }
 
-    private func names(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [String] {
+    func names(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [String] {
         var names: [String] = []
         let status = unsafe withUnsafeMutablePointer(to: &names) { list in
             // SAFETY: the calls of the body lie within this one, and the context is the array.
@@ -211,7 +191,7 @@ extension RotatedFiles {
         return names
     }
 
-    private func rename(
+    func rename(
         _ name: String,
         to other: String,
         in folder: borrowing OwnedDescriptor
@@ -253,121 +233,5 @@ extension RotatedFiles {
         }
         let offset = CivilTime(local: begun).offset ?? 0
         return .date(second: second, offset: offset, ordinal: (others.max() ?? 0) + 1)
-    }
-}
-
-/// Compressing.
-extension RotatedFiles {
-    /// What a file is called while it is written; a point in front hides it.
-    private var prefixOfRemains: String { ".\(name).gz-" }
-
-    /// Compresses a file, and puts the result in its place.
-    ///
-    /// What others still append meanwhile is not lost: then the file stays, for the next time.
-    private func compress(
-        _ file: RotatedFile,
-        in folder: borrowing OwnedDescriptor
-    ) throws(SinkError) {
-        let source = unsafe cwinnow_folder_open_file(folder.rawValue, file.name)
-        // It has got another number by now, or was removed.
-        guard source >= 0 else { return }
-        let from = OwnedDescriptor(source)
-        // Another process, or another sink of this one, is about to compress it.
-        guard cwinnow_descriptor_lock(from.rawValue) == 0 else { return }
-        defer { cwinnow_descriptor_unlock(from.rawValue) }
-        let temporary = "\(prefixOfRemains)\(cwinnow_process_id())-\(file.inode)"
-        let to = try OwnedDescriptor(
-            checking: unsafe cwinnow_folder_make_like(folder.rawValue, temporary, from.rawValue)
-        )
-        _ = cwinnow_descriptor_lock(to.rawValue)
-        defer { cwinnow_descriptor_unlock(to.rawValue) }
-        let count = czlib_compress(from.rawValue, to.rawValue)
-        cwinnow_descriptor_copy_time(to.rawValue, from.rawValue)
-        // Until then the file that is compressed is the only one which a loss of power leaves.
-        let status = count < 0 ? count : Int64(cwinnow_file_sync(to.rawValue))
-        let isPlaced = status >= 0 && place(temporary, for: from, of: count)
-        if !isPlaced { _ = unsafe cwinnow_folder_remove(folder.rawValue, temporary) }
-        guard status >= 0 else { throw SinkError(systemError: Int32(-status)) }
-        try sync(folder)
-        try removeTwin(of: from, of: count, isOurs: isPlaced)
-    }
-
-    /// Gives the compressed file the name of the other one, whatever that is by now.
-    ///
-    /// Returns false where the other one has more bytes than were compressed, or is gone, or has a
-    /// compressed one.
-    private func place(
-        _ temporary: String,
-        for source: borrowing OwnedDescriptor,
-        of byteCount: Int64
-    ) -> Bool {
-        guard let folder = try? lockedFolder(within: Self.patienceOfThread) else { return false }
-        defer { cwinnow_descriptor_unlock(folder.rawValue) }
-        guard let file = file(source, in: folder), file.byteCount == UInt64(byteCount) else {
-            return false
-        }
-        return (try? rename(temporary, to: compressedName(of: file), in: folder)) != nil
-    }
-
-    /// Waits until the names in the folder are on the disk: without the lock, as that may take long.
-    private func sync(_ folder: borrowing OwnedDescriptor) throws(SinkError) {
-        let status = cwinnow_file_sync(folder.rawValue)
-        guard status == 0 else { throw SinkError(systemError: -status) }
-    }
-
-    /// Removes one of two files that hold the same: the one that is not compressed, or where it has
-    /// more by now, the compressed one.
-    ///
-    /// - Parameters:
-    ///   - source: The file that was compressed.
-    ///   - byteCount: The bytes that were.
-    ///   - isOurs: Whether the compressed one was just made.
-    /// - Throws: ``SinkError`` with the errno value; EWOULDBLOCK where others change names just now.
-    private func removeTwin(
-        of source: borrowing OwnedDescriptor,
-        of byteCount: Int64,
-        isOurs: Bool
-    ) throws(SinkError) {
-        let folder = try lockedFolder(within: Self.patienceOfThread)
-        defer { cwinnow_descriptor_unlock(folder.rawValue) }
-        guard let file = file(source, in: folder) else { return }
-        let target = compressedName(of: file)
-        var placed = cwinnow_file_facts()
-        guard unsafe cwinnow_folder_facts(folder.rawValue, target, &placed) == 0 else { return }
-        if file.byteCount != UInt64(byteCount) {
-            if isOurs { _ = unsafe cwinnow_folder_remove(folder.rawValue, target) }
-        } else if placed.modified == file.modified {
-            // They have one time, also where a process has left them that ended before it came to this.
-            _ = unsafe cwinnow_folder_remove(folder.rawValue, file.name)
-        }
-    }
-
-    /// Returns the old file that is open; nil where it has no name of one any more.
-    private func file(
-        _ source: borrowing OwnedDescriptor,
-        in folder: borrowing OwnedDescriptor
-    ) -> RotatedFile? {
-        var facts = cwinnow_file_facts()
-        guard unsafe cwinnow_descriptor_facts(source.rawValue, &facts) == 0 else { return nil }
-        return try? files(in: folder).first { $0.inode == facts.inode }
-    }
-
-    private func compressedName(of file: RotatedFile) -> String {
-        var compressed = file.rotated
-        compressed.isCompressed = true
-        return name + compressed.suffix
-    }
-
-    /// Removes what a process left that ended while it compressed.
-    private func removeRemains(in folder: borrowing OwnedDescriptor) {
-        for name in (try? names(in: folder)) ?? [] where name.hasPrefix(prefixOfRemains) {
-            let file = unsafe cwinnow_folder_open_file(folder.rawValue, name)
-            guard file >= 0 else { continue }
-            let owned = OwnedDescriptor(file)
-            // Who still writes to it has its lock.
-            guard cwinnow_descriptor_lock(owned.rawValue) == 0 else { continue }
-            _ = unsafe cwinnow_folder_remove(folder.rawValue, name)
-            cwinnow_descriptor_unlock(owned.rawValue)
-        }
     }
 }

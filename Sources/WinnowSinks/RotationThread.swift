@@ -13,10 +13,6 @@ final class RotationThread: Sendable {
         case idle, busy, wantedAgain
     }
 
-    /// How long a file is left alone, in nanoseconds: longer than other processes append to what was
-    /// rotated.
-    private static let grace: UInt64 = 1_000_000_000
-
     private let files: RotatedFiles
     /// The phase, and above bit 8 the process whose it is: a child has no such thread.
     private let phase = Atomic<UInt64>(0)
@@ -53,14 +49,19 @@ final class RotationThread: Sendable {
 
     private func run() {
         cwinnow_thread_be_nice()
+        var waiting = RestingFiles()
+        var pause: UInt64?
         repeat {
-            phase.store(Self.word(.busy), ordering: .releasing)
+            let before = phase.exchange(Self.word(.busy), ordering: .acquiringAndReleasing)
             files.removeExcess()
-            guard files.isAnyPlain else { continue }
-            cwinnow_thread_pause(Self.grace)
-            files.compressAll()
-            files.removeExcess()
-        } while !phase.compareExchange(
+            pause = files.compress(&waiting, isWanted: before == Self.word(.wantedAgain))
+            if let pause { cwinnow_thread_pause(pause) }
+        } while pause != nil || !isDone
+    }
+
+    /// Whether the thread is not wanted once more; if so, the next call begins another one.
+    private var isDone: Bool {
+        phase.compareExchange(
             expected: Self.word(.busy),
             desired: Self.word(.idle),
             ordering: .acquiringAndReleasing
