@@ -144,11 +144,24 @@ void cwinnow_descriptor_become_like(int32_t file, int32_t other) {
     // The owner first: chown(2) takes bits of the permissions away.
     bool is_owned_alike = wanted.st_uid == found.st_uid && wanted.st_gid == found.st_gid;
     if (!is_owned_alike && fchown(file, wanted.st_uid, wanted.st_gid) < 0) {
-        return;
+        // Only root gives files away, but others give them to their groups.
+        found.st_gid = fchown(file, (uid_t)-1, wanted.st_gid) < 0 ? found.st_gid : wanted.st_gid;
+    } else {
+        found.st_gid = wanted.st_gid;
     }
-    if ((wanted.st_mode & 0777) != (found.st_mode & 0777)) {
-        fchmod(file, wanted.st_mode & 0777);
+    // What one group may do is none of another's business.
+    mode_t mode = wanted.st_mode & (wanted.st_gid == found.st_gid ? 0777 : 0707);
+    if (mode != (found.st_mode & 0777)) {
+        fchmod(file, mode);
     }
+}
+
+uint32_t cwinnow_descriptor_mode_like(int32_t other, uint32_t mode) {
+    struct stat wanted;
+    if (fstat(other, &wanted) < 0) {
+        return mode;
+    }
+    return mode & wanted.st_mode & (wanted.st_gid == getegid() ? 0777 : 0707);
 }
 
 void cwinnow_descriptor_copy_time(int32_t file, int32_t other) {

@@ -20,6 +20,9 @@ internal import CWinnow
 /// one of them holds the lock for more than 50 ms. A separate thread compresses and removes old files;
 /// until it has done so after a rotation, there are some more files than ``Kept`` allows.
 ///
+/// **Permissions.** The new file and a compressed one have those of the old one, and where the process
+/// may give them its owner and its group. Where the group is another one, it has none of them.
+///
 /// **Several processes** can append to one file and rotate it: the first one rotates it, under the
 /// lock of flock(2), and the others follow within 100 ms.
 ///

@@ -93,6 +93,11 @@ struct LogFile: ~Copyable {
 
     /// Opens the path anew; stays with the file that is open where that fails.
     mutating func reopen() throws(SinkError) {
+        try reopen(makingWith: mode)
+    }
+
+    /// The same, where the path has no file with one of the given permissions.
+    private mutating func reopen(makingWith mode: UInt32) throws(SinkError) {
         leaveForeignFile()
         process = cwinnow_process_id()
         wasMissing = false
@@ -108,12 +113,13 @@ struct LogFile: ~Copyable {
         if isAnother { isTorn = endsWithinLine == true }
     }
 
-    /// Opens the path anew after a rotation: a file with the owner and the permissions of the one that
-    /// is open.
+    /// Opens the path anew after a rotation: a file with the permissions of the one that is open, and
+    /// where this process may do so its owner and its group.
     mutating func renew() throws(SinkError) {
         leaveForeignFile()
         let old = cwinnow_descriptor_copy(descriptor.rawValue)
-        try reopen()
+        // Who may not read the old file could otherwise open the new one before it is like that.
+        try reopen(makingWith: cwinnow_descriptor_mode_like(descriptor.rawValue, mode))
         guard old >= 0 else { return }
         let owned = OwnedDescriptor(old)
         cwinnow_descriptor_become_like(descriptor.rawValue, owned.rawValue)

@@ -60,13 +60,19 @@ int32_t cwinnow_folder_link(
 /// Opens a regular file of the folder for reading, no link; returns a descriptor or -errno.
 int32_t cwinnow_folder_open_file(int32_t folder, const char *_Nonnull name);
 
-/// Makes a file for writing that does not exist yet, with the permissions and, for root, the owner of
-/// another; returns a descriptor or -errno.
+/// Makes a file for writing that does not exist yet, like another one, and until it is so for its
+/// owner only; returns a descriptor or -errno.
 int32_t cwinnow_folder_make_like(
     int32_t folder, const char *_Nonnull name, int32_t other);
 
-/// Gives a file the permissions of another and, for root, its owner.
+/// Gives a file the permissions of another and, where the process may do so, its owner and its group;
+/// where the group stays another one, it gets none of the permissions, fchown(2), fchmod(2).
 void cwinnow_descriptor_become_like(int32_t file, int32_t other);
+
+/// Returns those of the permissions that a new file may have before it becomes like another: those
+/// that this one has as well, and for a group only where it is the process's. All of them where the
+/// other descriptor is not open.
+uint32_t cwinnow_descriptor_mode_like(int32_t other, uint32_t mode);
 
 /// Gives a file the time of the last change of another, futimens(3).
 void cwinnow_descriptor_copy_time(int32_t file, int32_t other);
