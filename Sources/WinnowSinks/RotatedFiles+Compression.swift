@@ -161,7 +161,8 @@ extension RotatedFiles {
 
     /// Removes what a process left that ended while it compressed.
     private func removeRemains(in folder: borrowing OwnedDescriptor) {
-        for name in (try? names(in: folder)) ?? [] where name.hasPrefix(prefixOfRemains) {
+        let prefix = prefixOfRemains.utf8
+        for name in (try? names(in: folder)) ?? [] where name.utf8.starts(with: prefix) {
             let file = unsafe cwinnow_folder_open_file(folder.rawValue, name)
             guard file >= 0 else { continue }
             let owned = OwnedDescriptor(file)

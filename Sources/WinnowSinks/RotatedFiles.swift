@@ -153,8 +153,10 @@ extension RotatedFiles {
     /// Returns the old files, the latest first.
     func files(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [RotatedFile] {
         let files = try names(in: folder).compactMap { name -> RotatedFile? in
-            guard name.hasPrefix(self.name),
-                let rotated = RotatedName(suffix: name.dropFirst(self.name.count))
+            // By their bytes, as the file system does: characters may be equal that have others.
+            let (bytes, start) = (name.utf8, self.name.utf8)
+            guard bytes.starts(with: start),
+                let rotated = RotatedName(suffix: Substring(bytes.dropFirst(start.count)))
             else { return nil }
             var facts = cwinnow_file_facts()
             guard unsafe cwinnow_folder_facts(folder.rawValue, name, &facts) == 0,
@@ -172,6 +174,7 @@ extension RotatedFiles {
         return files.sorted { $0.rotated.isLater(than: $1.rotated) }
     }
 
+    /// Returns all names that are text: others are of no log, and would come out as names of text.
     func names(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [String] {
         var names: [String] = []
         let status = unsafe withUnsafeMutablePointer(to: &names) { list in
@@ -179,10 +182,10 @@ extension RotatedFiles {
             unsafe cwinnow_folder_list(
                 folder.rawValue,
                 { context, name in
-                    guard let list = unsafe context?.assumingMemoryBound(to: [String].self) else {
-                        return
-                    }
-                    unsafe list.pointee.append(String(cString: name))
+                    guard let list = unsafe context?.assumingMemoryBound(to: [String].self),
+                        let name = unsafe String(validatingCString: name)
+                    else { return }
+                    unsafe list.pointee.append(name)
                 },
                 list
             )

@@ -46,7 +46,7 @@ package struct RotatedName: Hashable {
         self.init(mark, isCompressed: isCompressed)
         // What is read in two ways, such as a number with zeros in front, is somebody else's; so is a
         // time that no file of ours was begun at, before 1970 or behind 2554.
-        guard self.suffix == suffix else { return nil }
+        guard self.suffix.utf8.elementsEqual(suffix.utf8) else { return nil }
     }
 
     /// Whether this file is later than another one.

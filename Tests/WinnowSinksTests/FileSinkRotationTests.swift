@@ -207,6 +207,38 @@ struct FileSinkRotationTests {
         #expect(self.names == ["app.log"] + names)
     }
 
+    @Test func `names of other bytes belong to somebody else, however alike they look`() throws {
+        let others = ["cafe\u{301}.log.1", "cafe\u{301}.log.7", ".cafe\u{301}.log.gz-1-1"]
+        for name in others { File.make(folder.file(name), "other") }
+        let sink = try FileSink(
+            path: folder.file("caf\u{E9}.log"),
+            formatter: PlainFormatter(),
+            rotation: .size(4, keep: 1).compressed()
+        )
+        for number in 0..<3 { try sink.write("r \(number)") }
+        wait(for: "the old file to be compressed") {
+            File.exists(folder.file("caf\u{E9}.log.1.gz")) && names.count == 2 + others.count
+        }
+        #expect(others.map { File.text(folder.file($0)) } == ["other", "other", "other"])
+    }
+
+    @Test func `an old file is known also where its name ends within a character`() throws {
+        // U+0600 is one character with what comes after it, and so is a point with an accent.
+        for (name, other) in [("log\u{600}", "log\u{600}\u{301}.1"), ("log", "log.\u{301}1")] {
+            let path = folder.file(name)
+            File.make(folder.file(other), "other")
+            let sink = try FileSink(
+                path: path,
+                formatter: PlainFormatter(),
+                rotation: .size(4, keep: 1)
+            )
+            for number in 0..<4 { try sink.write("r \(number)") }
+            wait(for: "the oldest files to go") { !File.exists("\(path).2") }
+            #expect(["", ".1"].map { File.text(path + $0) } == ["r 3\n", "r 2\n"])
+            #expect(File.text(folder.file(other)) == "other")
+        }
+    }
+
     @Test func `what a clock has named that was ahead goes before what it has named since`() throws
     {
         for suffix in ["", "-2"] {
