@@ -45,9 +45,14 @@ public struct FileRotation: Sendable, Hashable {
     @frozen
     public enum Naming: Sendable, Hashable, CaseIterable {
         /// A number, from 1 for the latest: `app.log.1`.
+        ///
+        /// Each rotation gives every old file the next number, which takes about 25 µs for each, in the
+        /// log call that rotates: without a bound on their number, ``date`` is better.
         case sequence
         /// The local time at which the file was begun, and its distance to UTC:
         /// `app.log.2026-11-21T000000+0100`.
+        ///
+        /// A rotation renames no old file, and takes about 5 µs for each, to read its name.
         case date
     }
 
