@@ -20,7 +20,11 @@ package enum DeliveryMode: Sendable, Hashable {
     package static let defaultRingByteCount = 256 * 1_024
 
     /// The least and the most bytes of a ring.
-    package static let ringByteCounts = Int(CWINNOW_RING_MINIMUM)...1 << 30
+    private static let ringByteCounts = Int(CWINNOW_RING_MINIMUM)...1 << 30
+
+    /// The bytes that a program may ask for: of less, the room that each record must find, and the end
+    /// of a lap, would leave next to nothing, and a burst of few records would be lost.
+    package static let usefulRingByteCounts = 64 * 1_024...1 << 30
 
     /// How long a caller waits where nobody says otherwise.
     package static let defaultPatience: UInt64 = 50_000_000

@@ -55,15 +55,25 @@ enum Lifecycle {
         DeferredWorker.abandon()
         let deadline = cwinnow_clock_monotonic() + reportTime
         let routes = Pipeline.openRoutes
+        var unheard: [[String]] = []
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
-            $0.abandon(cause: .exit, until: deadline)
+            unheard.append($0.abandon(cause: .exit, until: deadline))
         }
+        tellUnheard(unheard)
         for (_, route) in routes {
             guard let report = route.takeUntold() else { continue }
             let reason = route.trouble.map { "; \($0)" } ?? ""
             let words = "\(route.name): \(report.text)\(reason)"
             if !route.tellOthersAtOnce(words) { lastWords(words) }
         }
+    }
+
+    /// Says on standard error what Winnow had to say and none of the routes could be told: such as what
+    /// is wrong with the address of the only one.
+    private static func tellUnheard(_ texts: [[String]]) {
+        guard let first = texts.first else { return }
+        let others = texts.dropFirst()
+        for text in first where others.allSatisfy({ $0.contains(text) }) { lastWords(text) }
     }
 
     /// When the sinks had two seconds in vain at a fault, on CLOCK_MONOTONIC; 0 where that is long ago.

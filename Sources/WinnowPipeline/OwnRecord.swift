@@ -38,6 +38,16 @@ enum OwnRecord {
         }
     }
 
+    /// Returns the message of a record that was kept.
+    static func text(of kept: DetachedBuffer) -> String {
+        var content = RecordContent()
+        unsafe RecordDecoder.decode(Encoder.start(of: kept), policy: .show, into: &content)
+        let header = unsafe UnsafePointer(kept.base.assumingMemoryBound(to: RecordHeader.self))
+        return unsafe withUnsafePointer(to: content) { content in
+            unsafe Record(header: header, content: content).message
+        }
+    }
+
     /// Writes a record with the message and the fields to the sink, whose lock is held.
     static func write(
         _ text: String,

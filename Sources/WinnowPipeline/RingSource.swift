@@ -195,7 +195,10 @@ struct RingSource {
     ///
     /// Returns whether there were any.
     func tellLosses() -> Bool {
-        unsafe RingLoss.enter(from: ring, upTo: seen)
+        guard unsafe RingLoss.enter(from: ring, upTo: seen) else { return false }
+        // What waited meanwhile was all that it has room for, with what lies at the end of its lap.
+        unsafe RingTable.noteWaiting(cwinnow_ring_capacity(ring))
+        return true
     }
 }
 

@@ -13,7 +13,10 @@ extension Route {
     /// - Parameters:
     ///   - cause: Why they are lost.
     ///   - deadline: Until when to wait for who is inside the sink, on CLOCK_MONOTONIC.
-    package func abandon(cause: LossCause, until deadline: UInt64) {
+    /// - Returns: What Winnow itself had to say there: in no account, as it is no record of the program's.
+    @discardableResult
+    package func abandon(cause: LossCause, until deadline: UInt64) -> [String] {
+        var unheard: [DetachedBuffer] = []
         books.isAbandoned = true
         defer { books.isAbandoned = false }
         let isFree = acquireOutlet(until: deadline, within: .max)
@@ -24,11 +27,14 @@ extension Route {
             let count = unsafe held.takeAll { header, _ in page.lose(header, cause: cause) }
             page.status.accepted += UInt64(count)
             while let buffer = page.spill.first {
-                page.lose(unsafe buffer.base.load(as: RecordHeader.self), cause: cause)
+                let header = unsafe buffer.base.load(as: RecordHeader.self)
+                if !header.isOfProgram { unheard.append(buffer) }
+                page.lose(header, cause: cause)
                 page.spill.removeFirst()
             }
         }
         if isFree { _ = settleOutlet() }
+        return unheard.map(OwnRecord.text(of:))
     }
 
     /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not

@@ -112,6 +112,28 @@ struct EnvironmentTests {
         )
     }
 
+    @Test(arguments: ["syslog+tcp://localhost:1", "syslog+tcp://localhost:1,syslog+tcp://[::1]:1"])
+    func `a warning about a variable is said where no sink could be told`(sinks: String) throws {
+        let outcome = try Program.run(
+            ["say=x", "no-status"],
+            environment: ["WINNOW_LOG": "net=debgu", "WINNOW_SINKS": sinks]
+        )
+        let said = outcome.log.filter {
+            $0 == "winnow: WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?"
+        }
+        #expect(said.count == 1, "\(outcome.log)")
+    }
+
+    @Test func `a warning about a variable that one sink was told is said once`() throws {
+        let outcome = try Program.run(
+            ["say=x", "no-status"],
+            environment: [
+                "WINNOW_LOG": "net=debgu", "WINNOW_SINKS": "syslog+tcp://localhost:1,stderr",
+            ]
+        )
+        #expect(outcome.log.filter { $0.contains("debgu") }.count == 1, "\(outcome.log)")
+    }
+
     @Test(arguments: ["debug;net=info", "error net=debug"])
     func `a wrong separator is said`(filter: String) throws {
         let outcome = try Program.run(["say=x"], environment: ["WINNOW_LOG": filter])

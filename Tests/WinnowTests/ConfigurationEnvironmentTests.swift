@@ -223,16 +223,16 @@ struct ConfigurationEnvironmentTests {
             "WINNOW_SIGNALS: 'laft': no setting 'laft' at 1; did you mean 'left'?"
         ),
         (
-            ["WINNOW_QUEUE": "8K"],
-            "WINNOW_QUEUE: '8K': no size '8K' (16K to 1024M) at 1"
+            ["WINNOW_QUEUE": "63K"],
+            "WINNOW_QUEUE: '63K': no size '63K' (64K to 1024M) at 1"
         ),
         (
             ["WINNOW_QUEUE": "1G"],
-            "WINNOW_QUEUE: '1G': no size '1G' (16K to 1024M) at 1"
+            "WINNOW_QUEUE: '1G': no size '1G' (64K to 1024M) at 1"
         ),
         (
             ["WINNOW_QUEUE": "1025M"],
-            "WINNOW_QUEUE: '1025M': no size '1025M' (16K to 1024M) at 1"
+            "WINNOW_QUEUE: '1025M': no size '1025M' (64K to 1024M) at 1"
         ),
         (["WINNOW_LOG": "-1"], "WINNOW_LOG: '-1': no level '-1' (0 to 7) at 1"),
         (["LOG_LEVEL": "-1"], "LOG_LEVEL: '-1': no level '-1' \(levels) at 1"),

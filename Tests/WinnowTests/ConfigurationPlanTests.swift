@@ -157,6 +157,16 @@ struct ConfigurationPlanTests {
         #expect(Set(sinks.map { ObjectIdentifier($0) }).count == 4)
     }
 
+    @Test(arguments: [0, 1, 65_535, -1, Int.max, Int.min])
+    func `a queue that cannot be is said`(byteCount: Int) {
+        let delivery = Winnow.Delivery.deferred(queueByteCount: byteCount)
+        let error = #expect(throws: Winnow.ConfigurationError.self) {
+            try plan(Winnow.Configuration(delivery: delivery))
+        }
+        let words = "delivery: 'queueByteCount: \(byteCount)': a queue has 64K to 1024M"
+        #expect(error?.problems.map(\.description) == [words])
+    }
+
     @Test
     func `all that the code got wrong is thrown at once`() throws {
         unsafe symlink("app.log", "\(folder.path)/link")

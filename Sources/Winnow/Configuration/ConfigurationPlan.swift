@@ -74,7 +74,7 @@ package struct ConfigurationPlan: Sendable {
         problems = environmentProblems + sinks.environmentProblems
         codeProblems =
             configuration.filter.problems.map { .init("filter", $0) }
-            + configuration.formatProblems + sinks.codeProblems
+            + configuration.delivery.problems + configuration.formatProblems + sinks.codeProblems
     }
 
     private static var programName: String {

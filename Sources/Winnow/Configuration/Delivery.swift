@@ -35,7 +35,7 @@ extension Winnow {
         /// - Parameters:
         ///   - overflow: What happens to a record if the queue of its thread is full. Info and debug may
         ///     use half of the queue, notice three quarters, warning and above all of it.
-        ///   - queueByteCount: The bytes of each thread's queue, from 16 384 to 1 073 741 824;
+        ///   - queueByteCount: The bytes of each thread's queue, from 65 536 to 1 073 741 824;
         ///     rounded up to a power of two.
         /// - Returns: The way of delivery.
         public static func deferred(
@@ -53,6 +53,18 @@ extension Winnow {
             self.isDeferred = isDeferred
             self.overflow = overflow
             self.queueByteCount = queueByteCount
+        }
+
+        /// What is wrong with it.
+        var problems: [ConfigurationProblem] {
+            guard !DeliveryMode.usefulRingByteCounts.contains(queueByteCount) else { return [] }
+            return [
+                ConfigurationProblem(
+                    "delivery",
+                    entry: "queueByteCount: \(queueByteCount)",
+                    reason: "a queue has \(Self.allowedSizes)"
+                )
+            ]
         }
 
         /// The way as the pipeline knows it.
@@ -102,8 +114,8 @@ extension Winnow.Delivery {
     }
 
     static let allowedSizes =
-        "\(DeliveryMode.ringByteCounts.lowerBound >> 10)K to "
-        + "\(DeliveryMode.ringByteCounts.upperBound >> 20)M"
+        "\(DeliveryMode.usefulRingByteCounts.lowerBound >> 10)K to "
+        + "\(DeliveryMode.usefulRingByteCounts.upperBound >> 20)M"
 
     /// The bytes of a size: a number, with `K` or `M` for 1 024 and 1 048 576; nil where it is none,
     /// or a queue cannot have so many.
@@ -118,7 +130,7 @@ extension Winnow.Delivery {
         default: return nil
         }
         let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit)
-        guard !isTooLarge, DeliveryMode.ringByteCounts.contains(bytes) else { return nil }
+        guard !isTooLarge, DeliveryMode.usefulRingByteCounts.contains(bytes) else { return nil }
         return bytes
     }
 }
