@@ -21,15 +21,21 @@ extension ByteBuffer {
         truncate(to: start)
         var rest = line[...]
         while rest.count > Self.longestJournalLine {
-            var end = rest.startIndex + Self.longestJournalLine
-            // A character is not taken apart.
-            while rest[end] & 0xC0 == 0x80 { end -= 1 }
+            let end = Self.journalLineEnd(in: rest)
             append(Array(rest[..<end]).span)
             append(UInt8(ascii: "\n"))
             append(prefix: level)
             rest = rest[end...]
         }
         append(Array(rest).span)
+    }
+
+    /// Returns where the longest line ends that takes no character apart; what is not UTF-8 is cut
+    /// where the line is as long as it may be.
+    private static func journalLineEnd(in rest: ArraySlice<UInt8>) -> Int {
+        let limit = rest.startIndex + longestJournalLine
+        // A character of UTF-8 has at most three bytes behind its first.
+        return (limit - 3...limit).last { rest[$0] & 0xC0 != 0x80 } ?? limit
     }
 }
 

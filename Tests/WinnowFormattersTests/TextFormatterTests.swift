@@ -149,6 +149,17 @@ struct TextFormatterTests {
         #expect(whole == "error   " + String(repeating: "é<0>", count: 30_000))
     }
 
+    @Test func `a long line for the journal that is not UTF-8 is cut where it must be`() {
+        var buffer = ByteBuffer()
+        withRecord("m", level: .error) {
+            LevelPrefixFormatter(ContinuationBytes()).format($0, into: &buffer)
+        }
+        let bytes = buffer.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        #expect(lines.map(\.count) == [40_960, 40_963, 18_086])
+        #expect(lines.allSatisfy { $0.starts(with: "<3>".utf8) })
+    }
+
     @Test func `lines of JSON for the journal have the level too`() {
         let stream = withRecord("m", level: .error) {
             text(of: $0, by: LevelPrefixFormatter(JSONFormatter()))
@@ -177,5 +188,12 @@ struct TextFormatterTests {
         buffer.append("kept|")
         withRecord("m") { TextFormatter(time: .none).format($0, into: &buffer) }
         #expect(contents(of: buffer) == Array("kept|notice  m\n".utf8))
+    }
+}
+
+/// Writes 100,000 bytes of which none begins a character.
+private struct ContinuationBytes: Formatter {
+    func format(_ record: borrowing Record, into buffer: inout ByteBuffer) {
+        buffer.append(repeating: 0x80, count: 100_000)
     }
 }
