@@ -5,7 +5,7 @@ internal import CWinnow
 /// What tells a file, a pipe or a socket from others: its number in its file system.
 ///
 /// Source: stat(2), `st_dev` and `st_ino`.
-struct FileIdentity: Equatable {
+struct FileIdentity: Hashable {
     private(set) var device: UInt64 = 0
     private(set) var inode: UInt64 = 0
 

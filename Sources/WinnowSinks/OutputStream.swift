@@ -31,7 +31,7 @@ struct OutputStream: ~Copyable {
     /// What is copied: the caller's descriptor.
     private let source: Int32
     private var owned: OwnedDescriptor
-    private var identity: FileIdentity
+    let identity: FileIdentity
     private var way: Way
     private let isTerminal: Bool
     private var error: Int32

@@ -15,12 +15,14 @@ public import WinnowCore
 /// reopened. If the kernel is older than Linux 6.5, or a terminal belongs to another user, records are
 /// written in pieces that a descriptor ready for writing takes at once.
 ///
-/// One record is one write(2). If the destination took only a part, the record counts as delivered;
-/// the sink keeps the rest, of one record at most, and writes it before anything else. The child of a
-/// fork(2) forgets such a rest, because the parent writes it.
+/// One record is one write(2). If the destination took only a part, the record counts as delivered.
+/// The rest, of one record at most, is kept for the destination: whichever sink of the process writes
+/// there next, writes the rest first, also where it is another sink than the one that began. After a
+/// fork(2), the parent writes the rest. The child forgets it, and begins with a newline.
 ///
 /// A pipe or socket that nobody reads is ``SinkError/Code/unavailable``; no SIGPIPE reaches the
-/// program. On a pipe, this costs nothing on Linux 6.18 and later. On older kernels, it costs two
+/// program. If the reader goes away in the middle of a record and another one opens the FIFO, it gets a
+/// newline, which ends what was left in the pipe, and the whole record. On a pipe, this costs nothing on Linux 6.18 and later. On older kernels, it costs two
 /// system calls, which block the signal with the thread's mask.
 public final class StreamSink: Sink {
     private let formatter: LineFormatter
@@ -62,19 +64,16 @@ public final class StreamSink: Sink {
         _ format: (inout ByteBuffer) -> Bool
     ) throws(SinkError) -> Bool {
         state.stream.follow(at: now)
-        if state.hasRest { try Self.finish(&state) }
         state.buffer.prepare()
         guard format(&state.buffer) else { return false }
         let bytes = unsafe state.buffer.unsafeBytes.assumingMemoryBound(to: UInt8.self)
-        let result = unsafe state.stream.write(bytes)
-        state.written = bytes.count
-        if result != bytes.count { try Self.settle(&state, after: result, of: header()) }
+        guard state.destination.acquire() else {
+            throw SinkError(.busy, systemError: EAGAIN)
+        }
+        let result = unsafe state.destination.isClear ? state.stream.write(bytes) : State.notTried
+        if result != bytes.count { return try Self.settle(&state, after: result, of: header()) }
+        state.destination.release()
         return true
-    }
-
-    @inline(never)
-    private static func finish(_ state: inout State) throws(SinkError) {
-        try state.finish()
     }
 
     @inline(never)
@@ -82,18 +81,18 @@ public final class StreamSink: Sink {
         _ state: inout State,
         after result: Int,
         of header: RecordHeader
-    ) throws(SinkError) {
-        state.header = header
-        try state.settle(after: result)
+    ) throws(SinkError) -> Bool {
+        try state.settle(after: result, of: header)
+        return true
     }
 
-    /// Writes what is left of the last record.
+    /// Writes what is left of a record that the destination has taken in part.
     ///
     /// Any thread may call it, one call at a time on one sink; not a signal handler.
     ///
     /// - Throws: As ``write(_:)``.
     public func flush() throws(SinkError) {
-        try state.update { state throws(SinkError) in try state.finish() }
+        try state.update { state throws(SinkError) in try state.flush() }
     }
 }
 
@@ -131,84 +130,83 @@ extension StreamSink: OwingSink {
 }
 
 extension StreamSink {
-    /// The destination, and the record that it may have taken a part of.
+    /// The way to the destination, and what all its sinks share.
     private struct State: ~Copyable {
+        /// In place of the result of a first write that was not made.
+        static let notTried = Int.min
+        /// How long the end of a configuration waits for another sink that is writing.
+        private static let longPatience: UInt64 = 200_000_000
+
         var stream: OutputStream
+        let destination: Destination
         var buffer = ByteBuffer(capacity: 1_024)
-        /// The bytes of the buffer that are written.
-        var written = 0
-        /// The header of the last record of which a part was not written at once.
-        var header: RecordHeader?
-        /// The process that wrote them.
-        var process: Int32 = 0
 
         init(stream: consuming OutputStream) {
+            destination = Destination(stream.identity)
             self.stream = stream
         }
 
-        /// Whether some of the last record is to be written yet.
-        var hasRest: Bool { written < buffer.count }
-
-        /// Goes on with the record in the buffer, of which a first write has returned the result.
-        mutating func settle(after result: Int) throws(SinkError) {
-            written = 0
-            process = cwinnow_process_id()
-            do throws(SinkError) {
-                try push(after: result)
-            } catch {
-                guard written == 0 || error.code == .unavailable else { return }
-                // Nothing was taken, or what was taken went down with the reader.
-                forget()
-                throw error
-            }
-        }
-
-        mutating func finish() throws(SinkError) {
-            guard hasRest else { return }
-            guard process == cwinnow_process_id() else {
-                forget()
+        /// Goes on with the record in the buffer, of which a first write has returned the result; with
+        /// the lock of the destination held, which it gives back.
+        mutating func settle(after first: Int, of header: RecordHeader) throws(SinkError) {
+            var wait = BoundedWait()
+            var isOwed = false
+            var result = first
+            while true {
+                let error = goOn(after: result, of: header, isOwed: &isOwed)
+                if error == 0 || isOwed && !destination.owesRest { return destination.release() }
+                let failure = stream.failure(error)
+                // Nobody has all of the record yet: it is not delivered after all.
+                if isOwed, failure.code == .unavailable { isOwed = destination.takeOwed() == nil }
+                destination.release()
+                result = Self.notTried
+                if waits(for: error, &wait) { continue }
+                guard isOwed else { throw failure }
                 return
             }
-            do throws(SinkError) {
-                try push()
-            } catch {
-                if error.code == .unavailable { forget() }
-                throw error
+        }
+
+        /// Writes as much as is taken, with the lock held; returns why that is not all, or 0.
+        private mutating func goOn(
+            after first: Int,
+            of header: RecordHeader,
+            isOwed: inout Bool
+        ) -> Int32 {
+            var result = first
+            if result == Self.notTried {
+                let error = destination.clear(through: &stream)
+                if error != 0 || isOwed { return error }
+                result = unsafe buffer.withRest(from: 0) { unsafe stream.write($0) }
             }
+            if result == buffer.count { return 0 }
+            guard result > 0 else { return result == 0 ? EAGAIN : Int32(-result) }
+            destination.owe(&buffer, from: result, of: header)
+            isOwed = true
+            return destination.clear(through: &stream)
         }
 
-        mutating func takeOwed() -> RecordHeader? {
-            guard hasRest, process == cwinnow_process_id(), let owed = header.take() else {
-                return nil
-            }
-            forget()
-            // What comes later begins a line of its own.
-            buffer.append(UInt8(ascii: "\n"))
-            return owed
+        /// Waits where that may help, without the lock; returns whether it is held again.
+        private func waits(for error: Int32, _ wait: inout BoundedWait) -> Bool {
+            error == EAGAIN && wait.untilWritable(stream.descriptor) && destination.acquire()
         }
 
-        private mutating func forget() {
-            buffer.prepare()
-            written = 0
-        }
-
-        private mutating func push(after first: Int? = nil) throws(SinkError) {
+        mutating func flush() throws(SinkError) {
+            stream.follow(at: 0)
+            guard destination.acquire() else { throw SinkError(.busy, systemError: EAGAIN) }
             var wait = BoundedWait()
-            var known = first
-            while hasRest {
-                let rest = unsafe UnsafeBufferPointer(
-                    rebasing: buffer.unsafeBytes.assumingMemoryBound(to: UInt8.self)[written...]
-                )
-                let result = unsafe known ?? stream.write(rest)
-                known = nil
-                if result > 0 {
-                    written += result
-                    continue
-                }
-                let error = result == 0 ? EAGAIN : Int32(-result)
-                if error == EAGAIN, wait.untilWritable(stream.descriptor) { continue }
-                throw stream.failure(error)
+            while destination.hasRest {
+                let error = destination.clear(through: &stream)
+                if error == 0 { break }
+                destination.release()
+                guard waits(for: error, &wait) else { throw stream.failure(error) }
             }
+            destination.release()
+        }
+
+        func takeOwed() -> RecordHeader? {
+            guard destination.acquire(within: Self.longPatience) else { return nil }
+            defer { destination.release() }
+            return destination.takeOwed()
         }
     }
 }

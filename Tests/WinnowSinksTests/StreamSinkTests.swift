@@ -102,18 +102,6 @@ struct StreamSinkTests {
         }
     }
 
-    @Test func `the rest of a record goes down with the reader`() async {
-        await #expect(processExitsWith: .success) {
-            let (reader, writer) = Descriptor.pipe()
-            let sink = StreamSink(descriptor: writer, formatter: PlainFormatter())
-            try sink.write(String(repeating: "b", count: 200_000))
-            close(reader)
-            let error = failure { () throws(SinkError) in try sink.write("lost") }
-            #expect(error == SinkError(.unavailable, systemError: EPIPE))
-            #expect(failure { () throws(SinkError) in try sink.flush() } == nil)
-        }
-    }
-
     @Test func `a descriptor that is not open is unavailable`() {
         let sink = StreamSink(descriptor: 9_999, formatter: PlainFormatter())
         let error = failure { () throws(SinkError) in try sink.write("lost") }
