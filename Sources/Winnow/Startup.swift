@@ -4,6 +4,7 @@ public import CWinnow
 internal import Synchronization
 public import WinnowCore
 internal import WinnowPipeline
+internal import WinnowSinks
 
 /// The start of the system, by the first record or by the program.
 @usableFromInline
@@ -16,6 +17,7 @@ enum Startup {
     /// on a slow disk, and a fork meanwhile must leave the child a lock that is free.
     private static let isReadyForFork: Bool = {
         lock.withLock {}
+        StreamSink.prepareForFork()
         Pipeline.afterFork { forgetParent() }
         return true
     }()

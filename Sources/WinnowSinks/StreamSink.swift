@@ -123,6 +123,16 @@ extension StreamSink: DirectSink {
     }
 }
 
+extension StreamSink {
+    /// Makes what the child of a fork goes through with its first sink.
+    ///
+    /// Swift makes a global with its first access, and has other threads wait meanwhile: a child whose
+    /// parent was about to on another thread would wait for ever.
+    package static func prepareForFork() {
+        _ = Destination(FileIdentity())
+    }
+}
+
 extension StreamSink: OwingSink {
     package func takeOwed() -> [RecordHeader] {
         state.update { $0.takeOwed() }.map { [$0] } ?? []
