@@ -53,7 +53,11 @@ struct FileRotator {
         end = .max
         inode = file.inode
         beginPeriod(at: isEmpty ? begun : facts.modified)
-        if rotation.atStart { rotate(&file) }
+        if rotation.atStart {
+            rotate(&file)
+            // Here and not on the thread, which a program that ends at once would never let begin.
+            files.removeExcess()
+        }
         files.makeLink()
         tidying.begin()
     }

@@ -295,4 +295,13 @@ struct RedirectDescriptorTests {
         #expect(run.outcome.status == 7)
         #expect(run.messages.contains("captured"))
     }
+
+    @Test(arguments: [("start=unseen", 1), ("start=unseen,stdout", 0)])
+    func `a rule for lines that nothing captures is told`(start: String, count: Int) throws {
+        let run = try PrintRun([start, "lines=3"])
+        let told = run.messages.filter {
+            $0.contains("a rule of the redirect is for lines that come")
+        }
+        #expect(told.count == count)
+    }
 }

@@ -12,6 +12,7 @@ import Winnow
 ///     text                   a rule that no line matches, but for which each is looked at
 ///     mixed                  lines with DROP are dropped, with PASS passed
 ///     printing               a rule whose expression prints and logs
+///     unseen                 a rule for lines that come through a descriptor
 ///     stalled                a rule that blocks at the first line, until it is released
 func start(_ words: String) {
     let words = words.split(separator: ",")
@@ -27,6 +28,7 @@ func start(_ words: String) {
         case "text": rules.append(.contains("what no line holds", .drop))
         case "mixed": rules += [.contains("DROP", .drop), .contains("PASS", .pass)]
         case "printing": rules.append(printingRule())
+        case "unseen": rules.append(.descriptor(.drop))
         case "stalled": rules.append(Stall.rule())
         default: break
         }

@@ -120,6 +120,14 @@ struct FileSinkRotationTests {
         #expect(!File.exists(path + ".4"))
     }
 
+    @Test func `a start that ends at once keeps no more old files than it is told`() throws {
+        for number in 0..<6 {
+            try makeSink(.atStart(keep: 2)).write("\(number)")
+            #expect(!File.exists(path + ".3"))
+        }
+        #expect(["", ".1", ".2"].map(text) == ["5\n", "4\n", "3\n"])
+    }
+
     @Test(arguments: [FileRotation.atStart(), .size(4)])
     func `a file that ends within a record makes way as others do, with its last line ended`(
         rotation: FileRotation

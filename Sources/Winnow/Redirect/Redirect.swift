@@ -47,10 +47,17 @@ public enum Redirect {
         let environment = RedirectEnvironment.settings
         guard environment?.isOff != true else { return }
         let settings = environment ?? RedirectSettings()
+        let options = options.union(settings.options)
         try RedirectEngine.start(
             settings.rules(before: rules, otherwise: otherwise, nsLogLevel: nsLogLevel),
-            options: options.union(settings.options),
+            options: options,
             receiver: RedirectReceiver()
+        )
+        guard options.isEmpty, rules.contains(where: \.isForDescriptors) else { return }
+        Pipeline.announce(
+            "a rule of the redirect is for lines that come through a captured descriptor, and none is "
+                + "captured: options: [.stdoutDescriptor, .stderrDescriptor]",
+            level: .warning
         )
     }
 

@@ -31,7 +31,7 @@ public struct RedirectRule: Sendable {
     /// The streams that the line may have been printed to.
     private(set) var streams = Set(PrintedStream.allCases)
     /// Whether the line must have come through a captured descriptor.
-    private(set) var isForDescriptors = false
+    package private(set) var isForDescriptors = false
     /// Whether the name of an origin may be a guess.
     private(set) var takesApproximateOrigins = false
     /// What the text must be, all of it.
@@ -78,6 +78,8 @@ extension RedirectRule {
 
     /// Creates a rule for the lines that came through a captured descriptor: from a child, by a raw
     /// write(2), or by what else no hook sees.
+    ///
+    /// It needs an option that captures a descriptor: see ``RedirectOptions``.
     public static func descriptor(_ action: RedirectAction) -> RedirectRule {
         RedirectRule(action).throughDescriptor()
     }
