@@ -98,9 +98,10 @@ extension Winnow {
         ///
         /// In deferred delivery, the records that the worker has taken, or counted as lost.
         public let accepted: UInt64
-        /// The most bytes that the worker has found waiting in the ring of a thread, in deferred
-        /// delivery, with the padding at the end of the ring; 0 in immediate delivery. All bytes of the
-        /// ring, if a record found no room there and was lost.
+        /// The most bytes that the worker has found waiting in the ring of a thread.
+        ///
+        /// That is with the padding at the end of the ring, and all bytes of the ring if a record found no
+        /// room there and was lost. 0 in immediate delivery.
         ///
         /// Choose `queueByteCount` and `WINNOW_QUEUE` by this number. `warning` and above may fill a
         /// ring, `notice` three quarters, `info` and `debug` half of it.
