@@ -21,9 +21,10 @@ public import WinnowCore
 /// fork(2), the parent writes the rest. The child forgets it, and begins with a newline.
 ///
 /// A pipe or socket that nobody reads is ``SinkError/Code/unavailable``; no SIGPIPE reaches the
-/// program. If the reader goes away in the middle of a record and another one opens the FIFO, it gets a
-/// newline, which ends what was left in the pipe, and the whole record. On a pipe, this costs nothing on Linux 6.18 and later. On older kernels, it costs two
-/// system calls, which block the signal with the thread's mask.
+/// program. On a pipe, this costs nothing on Linux 6.18 and later. On older kernels, it costs two
+/// system calls, which block the signal with the thread's mask. If the reader goes away in the middle of
+/// a record and another one opens the FIFO, it gets a newline, which ends what was left in the pipe, and
+/// the whole record.
 public final class StreamSink: Sink {
     private let formatter: LineFormatter
     private let state: SinkState<State>
