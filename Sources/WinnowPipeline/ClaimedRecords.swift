@@ -54,7 +54,7 @@ struct ClaimedRecords: ~Copyable {
     func publish(_ range: Range<Int>, by topology: Topology) -> Range<Int> {
         var range = range
         var counts = unsafe RecordNumbers.counts(of: self[range.lowerBound], count: range.count)
-        if !topology.levels.isSuperset(of: counts.levels) {
+        if RecordNumbers.levels(of: counts).rawValue & ~topology.levels.rawValue != 0 {
             range = compact(range, keeping: topology.levels)
             counts = unsafe RecordNumbers.counts(of: self[range.lowerBound], count: range.count)
         }

@@ -43,6 +43,20 @@ enum RecordNumbers {
         return counts
     }
 
+    /// Returns the levels of which there is one, of counts by level.
+    ///
+    /// Without generics: a debug build looks up their types at run time, with locks of malloc's that a
+    /// process which aborts may hold.
+    static func levels(of counts: InlineArray<8, UInt64>) -> LevelSet {
+        var mask: UInt8 = 0
+        var level = 0
+        while level < 8 {
+            if counts[level] > 0 { mask |= 1 &<< UInt8(truncatingIfNeeded: level) }
+            level += 1
+        }
+        return LevelSet(rawValue: mask)
+    }
+
     /// Gives records their numbers, in their order, and says of which process they are.
     ///
     /// What another thread logs meanwhile has later numbers than all of them.
@@ -85,14 +99,5 @@ enum RecordNumbers {
     /// Begins to count anew: in the child of a fork.
     static func forgetParent() {
         cwinnow_numbers_reset()
-    }
-}
-
-extension InlineArray where count == 8, Element == UInt64 {
-    /// The levels of which there is one, of counts by level.
-    var levels: LevelSet {
-        indices.reduce(into: LevelSet()) { set, level in
-            if self[level] > 0 { set.formUnion(LevelSet(rawValue: 1 &<< UInt8(level))) }
-        }
     }
 }
