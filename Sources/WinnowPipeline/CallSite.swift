@@ -69,9 +69,8 @@ package final class CallSite: Sendable {
         log(count)
         let lost = unsafe state.pointee.lostCopies - before
         let routes = Pipeline.topology?.routes ?? []
-        guard lost >= routes.count(where: { $0.levels.rawValue & (1 &<< level) != 0 }) else {
-            return
-        }
+        let wanted = LevelSet(rawValue: 1 &<< level)
+        guard lost >= routes.count(where: { $0.levels.isSuperset(of: wanted) }) else { return }
         suppressed.add(count, ordering: .relaxed)
     }
 
