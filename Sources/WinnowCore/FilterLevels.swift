@@ -53,7 +53,7 @@ extension LevelSet {
         let candidates = Level.words + (alone ? setWords.map(\.name) : [])
         return FilterProblem(
             entry: entry,
-            reason: "no level \(quoted(word))\(Int(word) == nil ? "" : " (0 to 7)")",
+            reason: "unknown level \(quoted(word))\(Int(word) == nil ? "" : " (0 to 7)")",
             at: word,
             suggestion: Suggestion.nearest(to: word, among: candidates)
         )

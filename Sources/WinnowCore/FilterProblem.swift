@@ -8,7 +8,7 @@
 public struct FilterProblem: Error, Sendable, Hashable {
     /// The entry of the filter, without the blanks around it.
     public let entry: String
-    /// What is wrong with it: `no level 'debgu'`.
+    /// What is wrong with it: `unknown level 'debgu'`.
     public let reason: String
     /// Where in the whole text the problem is: the number of its first character, from 1.
     public let position: Int
@@ -51,9 +51,9 @@ public struct FilterProblem: Error, Sendable, Hashable {
 extension FilterProblem: CustomStringConvertible {
     /// The problem as a user reads it.
     ///
-    /// For example `'net=debgu': no level 'debgu' at 5; did you mean 'debug'?`
+    /// For example `'net=debgu': unknown level 'debgu' at character 5; did you mean 'debug'?`
     public var description: String {
         let end = suggestion.map { "; did you mean \(quoted($0))?" } ?? ""
-        return "\(quoted(entry)): \(reason) at \(position)\(end)"
+        return "\(quoted(entry)): \(reason) at character \(position)\(end)"
     }
 }

@@ -49,7 +49,7 @@ struct EnvironmentTests {
         )
         let problem =
             "WINNOW_FORMAT: 'pattern:{level:letter} {identifier}{ category:upper}':"
-            + " no option 'upper' of 'category' at 47"
+            + " unknown option 'upper' of 'category' at character 47"
         #expect(outcome.log.filter { $0.hasSuffix(problem) }.count == 1)
         #expect(outcome.log.filter { $0 == "    alert, program" }.count == 1)
         #expect(outcome.log.filter { $0.hasSuffix(" alert   [program] level alert") }.count == 1)
@@ -92,7 +92,7 @@ struct EnvironmentTests {
         #expect(warnings.count == 1)
         #expect(
             warnings.first?.hasSuffix(
-                "WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?"
+                "WINNOW_LOG: 'net=debgu': unknown level 'debgu' at character 5; did you mean 'debug'?"
             ) == true
         )
         #expect(outcome.log.filter { $0.contains("in network") }.count == 2)
@@ -107,7 +107,7 @@ struct EnvironmentTests {
         #expect(outcome.log.count == 1)
         #expect(
             outcome.log.first?.hasSuffix(
-                "WINNOW_FORMAT: 'jsom': no format 'jsom' at 1; did you mean 'json'?"
+                "WINNOW_FORMAT: 'jsom': unknown format 'jsom' at character 1; did you mean 'json'?"
             ) == true
         )
     }
@@ -119,7 +119,8 @@ struct EnvironmentTests {
             environment: ["WINNOW_LOG": "net=debgu", "WINNOW_SINKS": sinks]
         )
         let said = outcome.log.filter {
-            $0 == "winnow: WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?"
+            $0
+                == "winnow: WINNOW_LOG: 'net=debgu': unknown level 'debgu' at character 5; did you mean 'debug'?"
         }
         #expect(said.count == 1, "\(outcome.log)")
     }
@@ -250,7 +251,7 @@ struct EnvironmentTests {
     @Test
     func `what the code got wrong is thrown with its name and place`() throws {
         let outcome = try Program.run(["start-bad", "say=still logs"])
-        #expect(outcome.stdout.contains("'net=debgu': no level 'debgu' at 5"))
+        #expect(outcome.stdout.contains("'net=debgu': unknown level 'debgu' at character 5"))
         #expect(outcome.stdout.contains("'file:/nowhere/at/all.log'"))
         #expect(outcome.log.last?.hasSuffix("still logs") == true)
     }

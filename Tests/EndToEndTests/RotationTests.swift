@@ -124,10 +124,10 @@ struct RotationTests {
             ["say=on stderr"],
             environment: environment("rotate=5X&keep=-1", delivery: "immediate")
         )
-        #expect(outcome.stderr.contains("no rotate '5X'") == false)
+        #expect(outcome.stderr.contains("invalid value '5X' of option 'rotate'") == false)
         let lines = try folder.lines(of: "app.log")
-        #expect(lines.contains { $0.contains("no rotate '5X' (") })
-        #expect(lines.contains { $0.contains("no keep '-1' (") })
+        #expect(lines.contains { $0.contains("invalid value '5X' of option 'rotate' (") })
+        #expect(lines.contains { $0.contains("invalid value '-1' of option 'keep' (") })
         #expect(lines.contains { $0.contains("on stderr") })
     }
 }

@@ -78,28 +78,37 @@ struct FilterTests {
     }
 
     static let problems: [(filter: String, problem: String)] = [
-        ("net=debgu", "'net=debgu': no level 'debgu' at 5; did you mean 'debug'?"),
-        ("info, net = debgu", "'net = debgu': no level 'debgu' at 13; did you mean 'debug'?"),
-        ("wraning", "'wraning': no level 'wraning' at 1; did you mean 'warning'?"),
-        ("net", "'net': no level 'net' at 1; did you mean 'net=debug'?"),
-        ("8", "'8': no level '8' (0 to 7) at 1"),
-        ("-1", "'-1': no level '-1' (0 to 7) at 1"),
-        ("07", "'07': no level '07' (0 to 7) at 1"),
-        ("net=6|10", "'net=6|10': no level '10' (0 to 7) at 7"),
-        ("net=8", "'net=8': no level '8' (0 to 7) at 5"),
-        ("a b", "'a b': no level 'a b' at 1"),
-        ("net=", "'net=': a level is missing at 4"),
-        ("net=,info", "'net=': a level is missing at 5"),
-        ("net=error|", "'net=error|': a level is missing at 10"),
-        ("net=error|off", "'net=error|off': no level 'off' at 11"),
-        ("net=error|inof", "'net=error|inof': no level 'inof' at 11; did you mean 'info'?"),
-        ("=debug", "'=debug': a category is missing at 1"),
-        (".*=debug", "'.*=debug': a category is missing at 1"),
-        ("db*=debug", "'db*=debug': '*' stands alone or in '.*' at the end at 1"),
-        ("*.db=debug", "'*.db=debug': '*' stands alone or in '.*' at the end at 1"),
-        ("net==debug", "'net==debug': no level '=debug' at 5; did you mean 'debug'?"),
-        ("é=debgu", "'é=debgu': no level 'debgu' at 3; did you mean 'debug'?"),
-        ("net=\u{1B}[2J", #"'net=\u{1b}[2J': no level '\u{1b}[2J' at 5"#),
+        ("net=debgu", "'net=debgu': unknown level 'debgu' at character 5; did you mean 'debug'?"),
+        (
+            "info, net = debgu",
+            "'net = debgu': unknown level 'debgu' at character 13; did you mean 'debug'?"
+        ),
+        ("wraning", "'wraning': unknown level 'wraning' at character 1; did you mean 'warning'?"),
+        ("net", "'net': unknown level 'net' at character 1; did you mean 'net=debug'?"),
+        ("8", "'8': unknown level '8' (0 to 7) at character 1"),
+        ("-1", "'-1': unknown level '-1' (0 to 7) at character 1"),
+        ("07", "'07': unknown level '07' (0 to 7) at character 1"),
+        ("net=6|10", "'net=6|10': unknown level '10' (0 to 7) at character 7"),
+        ("net=8", "'net=8': unknown level '8' (0 to 7) at character 5"),
+        ("a b", "'a b': unknown level 'a b' at character 1"),
+        ("net=", "'net=': a level is missing at character 4"),
+        ("net=,info", "'net=': a level is missing at character 5"),
+        ("net=error|", "'net=error|': a level is missing at character 10"),
+        ("net=error|off", "'net=error|off': unknown level 'off' at character 11"),
+        (
+            "net=error|inof",
+            "'net=error|inof': unknown level 'inof' at character 11; did you mean 'info'?"
+        ),
+        ("=debug", "'=debug': a category is missing at character 1"),
+        (".*=debug", "'.*=debug': a category is missing at character 1"),
+        ("db*=debug", "'db*=debug': '*' stands alone or in '.*' at the end at character 1"),
+        ("*.db=debug", "'*.db=debug': '*' stands alone or in '.*' at the end at character 1"),
+        (
+            "net==debug",
+            "'net==debug': unknown level '=debug' at character 5; did you mean 'debug'?"
+        ),
+        ("é=debgu", "'é=debgu': unknown level 'debgu' at character 3; did you mean 'debug'?"),
+        ("net=\u{1B}[2J", #"'net=\u{1b}[2J': unknown level '\u{1b}[2J' at character 5"#),
     ]
 
     @Test(arguments: problems)
@@ -123,7 +132,7 @@ struct FilterTests {
         let cut = String(repeating: "x", count: 120)
         #expect(
             Filter("net=\(long)").problems.map(\.description)
-                == ["'net=\(cut.dropLast(4))…': no level '\(cut)…' at 5"]
+                == ["'net=\(cut.dropLast(4))…': unknown level '\(cut)…' at character 5"]
         )
     }
 

@@ -123,6 +123,7 @@ struct ConfigurationEnvironmentTests {
         (["LOG_LEVEL": "Critical"], "critical"),
         (["LOG_LEVEL": " 3 "], "error"),
         (["DEBUG_INVOCATION": "1"], "debug"),
+        (["DEBUG_INVOCATION": "yes"], "debug"),
         (["DEBUG_INVOCATION": "0"], "info,net=debug"),
         // A default that the environment does not name stays the code's; all else goes.
         (["WINNOW_LOG": "db=debug"], "info,db=debug"),
@@ -149,46 +150,53 @@ struct ConfigurationEnvironmentTests {
     static let problems: [(variables: [String: String], problem: String)] = [
         (
             ["WINNOW_LOG": "net=debgu"],
-            "WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?"
+            "WINNOW_LOG: 'net=debgu': unknown level 'debgu' at character 5; did you mean 'debug'?"
         ),
-        (["LOG_LEVEL": "loud"], "LOG_LEVEL: 'loud': no level 'loud' \(levels) at 1"),
+        (["LOG_LEVEL": "loud"], "LOG_LEVEL: 'loud': unknown level 'loud' \(levels) at character 1"),
         (
             ["LOG_LEVEL": "error|debug"],
-            "LOG_LEVEL: 'error|debug': no level 'error|debug' \(levels) at 1"
+            "LOG_LEVEL: 'error|debug': unknown level 'error|debug' \(levels) at character 1"
         ),
         (
             ["WINNOW_FORMAT": "jsno"],
-            "WINNOW_FORMAT: 'jsno': no format 'jsno' at 1; did you mean 'json'?"
+            "WINNOW_FORMAT: 'jsno': unknown format 'jsno' at character 1; did you mean 'json'?"
         ),
         (
             ["WINNOW_FORMAT": "yaml"],
-            "WINNOW_FORMAT: 'yaml': no format 'yaml' (text, json, logfmt, pattern) at 1"
+            "WINNOW_FORMAT: 'yaml': unknown format 'yaml' (text, json, logfmt, pattern) at character 1"
         ),
         (
             ["WINNOW_FORMAT": "pattern"],
-            "WINNOW_FORMAT: 'pattern': no format 'pattern' at 1; did you mean 'pattern:'?"
+            "WINNOW_FORMAT: 'pattern': unknown format 'pattern' at character 1; did you mean 'pattern:'?"
         ),
         (
             ["WINNOW_FORMAT": " patern:{time}"],
-            "WINNOW_FORMAT: 'patern:{time}': no format 'patern' at 2; did you mean 'pattern:'?"
+            "WINNOW_FORMAT: 'patern:{time}': unknown format 'patern' at character 2; did you mean 'pattern:'?"
         ),
         (
             ["WINNOW_FORMAT": "pattern:{time} {mesage}"],
-            "WINNOW_FORMAT: 'pattern:{time} {mesage}': no name 'mesage' at 17;"
+            "WINNOW_FORMAT: 'pattern:{time} {mesage}': unknown name 'mesage' at character 17;"
                 + " did you mean 'message'?"
         ),
         (
             ["WINNOW_COLOR": " allways"],
-            "WINNOW_COLOR: 'allways': no color 'allways' at 2; did you mean 'always'?"
+            "WINNOW_COLOR: 'allways': unknown color 'allways' at character 2; did you mean 'always'?"
         ),
         (
             ["WINNOW_FACILITY": "lokal0"],
-            "WINNOW_FACILITY: 'lokal0': no facility 'lokal0' at 1; did you mean 'local0'?"
+            "WINNOW_FACILITY: 'lokal0': unknown facility 'lokal0' at character 1; did you mean 'local0'?"
         ),
-        (["WINNOW_FACILITY": "12"], "WINNOW_FACILITY: '12': no facility '12' at 1"),
+        (
+            ["WINNOW_FACILITY": "12"],
+            "WINNOW_FACILITY: '12': unknown facility '12' (\(Facility.choices)) at character 1"
+        ),
+        (
+            ["WINNOW_IDENTIFIER": "my\napp"],
+            #"WINNOW_IDENTIFIER: 'my\u{a}app': an identifier holds no control characters"#
+        ),
         (
             ["WINNOW_PRIVATE": "shwo"],
-            "WINNOW_PRIVATE: 'shwo': no policy 'shwo' at 1; did you mean 'show'?"
+            "WINNOW_PRIVATE: 'shwo': unknown policy 'shwo' at character 1; did you mean 'show'?"
         ),
         (["WINNOW_LOGS": "debug"], "WINNOW_LOGS: no such variable; did you mean 'WINNOW_LOG'?"),
         (["WINNOW_LEVELS_PLEASE": "1"], "WINNOW_LEVELS_PLEASE: no such variable"),
@@ -196,53 +204,53 @@ struct ConfigurationEnvironmentTests {
         (["WINNOW_\u{1B}": "1"], #"WINNOW_\u{1b}: no such variable"#),
         (
             ["WINNOW_DELIVERY": "defered"],
-            "WINNOW_DELIVERY: 'defered': no delivery 'defered' at 1; did you mean 'deferred'?"
+            "WINNOW_DELIVERY: 'defered': unknown delivery 'defered' at character 1; did you mean 'deferred'?"
         ),
         (
             ["WINNOW_OVERFLOW": "block"],
-            "WINNOW_OVERFLOW: 'block': no policy 'block' \(policies) at 1"
+            "WINNOW_OVERFLOW: 'block': unknown policy 'block' \(policies) at character 1"
         ),
         (
             ["WINNOW_OVERFLOW": "block=0ms"],
-            "WINNOW_OVERFLOW: 'block=0ms': no policy 'block=0ms' \(policies) at 1"
+            "WINNOW_OVERFLOW: 'block=0ms': unknown policy 'block=0ms' \(policies) at character 1"
         ),
         (
             ["WINNOW_OVERFLOW": "block=10m"],
-            "WINNOW_OVERFLOW: 'block=10m': no policy 'block=10m' \(policies) at 1"
+            "WINNOW_OVERFLOW: 'block=10m': unknown policy 'block=10m' \(policies) at character 1"
         ),
         (
             ["WINNOW_OVERFLOW": "block=1.5s"],
-            "WINNOW_OVERFLOW: 'block=1.5s': no policy 'block=1.5s' \(policies) at 1"
+            "WINNOW_OVERFLOW: 'block=1.5s': unknown policy 'block=1.5s' \(policies) at character 1"
         ),
         (
             ["WINNOW_OVERFLOW": "dorp"],
-            "WINNOW_OVERFLOW: 'dorp': no policy 'dorp' at 1; did you mean 'drop'?"
+            "WINNOW_OVERFLOW: 'dorp': unknown policy 'dorp' at character 1; did you mean 'drop'?"
         ),
         (
             ["WINNOW_SIGNALS": "laft"],
-            "WINNOW_SIGNALS: 'laft': no setting 'laft' at 1; did you mean 'left'?"
+            "WINNOW_SIGNALS: 'laft': unknown setting 'laft' at character 1; did you mean 'left'?"
         ),
         (
             ["WINNOW_QUEUE": "63K"],
-            "WINNOW_QUEUE: '63K': no size '63K' (64K to 1024M) at 1"
+            "WINNOW_QUEUE: '63K': invalid size '63K' (64K to 1024M) at character 1"
         ),
         (
             ["WINNOW_QUEUE": "1G"],
-            "WINNOW_QUEUE: '1G': no size '1G' (64K to 1024M) at 1"
+            "WINNOW_QUEUE: '1G': invalid size '1G' (64K to 1024M) at character 1"
         ),
         (
             ["WINNOW_QUEUE": "1025M"],
-            "WINNOW_QUEUE: '1025M': no size '1025M' (64K to 1024M) at 1"
+            "WINNOW_QUEUE: '1025M': invalid size '1025M' (64K to 1024M) at character 1"
         ),
-        (["WINNOW_LOG": "-1"], "WINNOW_LOG: '-1': no level '-1' (0 to 7) at 1"),
-        (["LOG_LEVEL": "-1"], "LOG_LEVEL: '-1': no level '-1' \(levels) at 1"),
+        (["WINNOW_LOG": "-1"], "WINNOW_LOG: '-1': unknown level '-1' (0 to 7) at character 1"),
+        (["LOG_LEVEL": "-1"], "LOG_LEVEL: '-1': unknown level '-1' \(levels) at character 1"),
         (
             ["WINNOW_REDIRECT": "stdout=inof"],
-            "WINNOW_REDIRECT: 'stdout=inof': no action 'inof' at 8; did you mean 'info'?"
+            "WINNOW_REDIRECT: 'stdout=inof': unknown action 'inof' at character 8; did you mean 'info'?"
         ),
         (
             ["WINNOW_SINKS": "stdrr"],
-            "WINNOW_SINKS: 'stdrr': no sink 'stdrr' at 1; did you mean 'stderr'?"
+            "WINNOW_SINKS: 'stdrr': unknown sink 'stdrr' at character 1; did you mean 'stderr'?"
         ),
     ]
 
@@ -274,9 +282,9 @@ struct ConfigurationEnvironmentTests {
 
         #expect(
             problems == [
-                "WINNOW_LOG: '8': no level '8' (0 to 7) at 1",
-                "WINNOW_LOG: '9': no level '9' (0 to 7) at 3",
-                "WINNOW_COLOR: 'x': no color 'x' (auto, always, never) at 1",
+                "WINNOW_LOG: '8': unknown level '8' (0 to 7) at character 1",
+                "WINNOW_LOG: '9': unknown level '9' (0 to 7) at character 3",
+                "WINNOW_COLOR: 'x': unknown color 'x' (auto, always, never) at character 1",
                 "WINNOW_AA: no such variable",
                 "WINNOW_ZZ: no such variable",
             ]

@@ -117,6 +117,37 @@ struct ConfigurationPlanTests {
     }
 
     @Test
+    func `an identifier and a time without meaning are the fault of the code`() {
+        let configuration = Winnow.Configuration(
+            identifier: "my\napp",
+            delivery: .deferred(overflow: .block(upTo: .milliseconds(-5)))
+        )
+        let error = #expect(throws: Winnow.ConfigurationError.self) { try plan(configuration) }
+        #expect(
+            error?.description == #"""
+                identifier: 'my\u{a}app': an identifier holds no control characters
+                delivery: 'block(upTo: -0.005 seconds)': a time is not negative; '.drop' does not wait
+                """#
+        )
+    }
+
+    @Test
+    func `a destination that the code names twice is told, and gets its records twice`() throws {
+        let file = "\(folder.path)/app.log"
+        let twice = try plan(.init(routes: [.file(file), .stderr(), .file(file, levels: .all)]))
+        #expect(
+            twice.problems.map(\.description) == [
+                "routes: 'file:\(file)': it is named twice, and gets records twice"
+            ]
+        )
+        #expect(twice.routes.count == 3)
+        let apart = try plan(
+            .init(routes: [.file(file, levels: .upTo(.error)), .file(file, levels: [.info])])
+        )
+        #expect(apart.problems == [])
+    }
+
+    @Test
     func `a rotation without meaning is the fault of the code`() {
         let route = Winnow.Route.file("\(folder.path)/app.log", rotate: .size(0))
         #expect(
@@ -184,7 +215,7 @@ struct ConfigurationPlanTests {
 
         #expect(
             error?.description == """
-                filter: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?
+                filter: 'net=debgu': unknown level 'debgu' at character 5; did you mean 'debug'?
                 routes: 'file:\(folder.path)/missing/app.log': cannot be opened: \
                 No such file or directory
                 routes: 'file:\(folder.path)': is not a regular file
@@ -192,10 +223,10 @@ struct ConfigurationPlanTests {
                 routes: 'file:\(folder.path)/fifo': is not a regular file
                 routes: 'file:': a path is missing
                 routes: 'syslog:/a\\u{0}b': a path holds no NUL
-                routes: 'syslog+tcp://:601': no host ''
-                routes: 'syslog+udp://a/b:0': no host 'a/b'
-                routes: 'syslog+tcp://[::1]:0': no port '0'
-                routes: 'syslog+udp://a:514': no message of 500 bytes (1024...131072)
+                routes: 'syslog+tcp://:601': invalid host ''
+                routes: 'syslog+udp://a/b:0': invalid host 'a/b'
+                routes: 'syslog+tcp://[::1]:0': invalid port '0'
+                routes: 'syslog+udp://a:514': invalid messageByteCount 500 (1024 to 131072)
                 """
         )
     }
@@ -213,8 +244,8 @@ struct ConfigurationPlanTests {
 
         #expect(
             error?.description == """
-                format: 'ü{tiem} {message}': no name 'tiem' at 3; did you mean 'time'?
-                routes: '{time': no '}' behind this '{', which is written '{{' at 1
+                format: 'ü{tiem} {message}': unknown name 'tiem' at character 3; did you mean 'time'?
+                routes: '{time': no '}' behind this '{', which is written '{{' at character 1
                 """
         )
         #expect(error?.problems.map(\.position) == [3, 1])

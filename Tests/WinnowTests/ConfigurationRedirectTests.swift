@@ -175,56 +175,84 @@ struct ConfigurationRedirectTests {
     }
 
     static let problems: [(text: String, problems: [String])] = [
-        ("stdout=inof", ["'stdout=inof': no action 'inof' at 8; did you mean 'info'?"]),
+        (
+            "stdout=inof",
+            ["'stdout=inof': unknown action 'inof' at character 8; did you mean 'info'?"]
+        ),
         (
             "a=b, stdout=dorp",
             [
-                "'a=b': no action 'b' (drop, pass, parse, or a level as notice) at 3",
-                "'stdout=dorp': no action 'dorp' at 13; did you mean 'drop'?",
+                "'a=b': unknown action 'b' (drop, pass, parse, or a level as notice) at character 3",
+                "'stdout=dorp': unknown action 'dorp' at character 13; did you mean 'drop'?",
             ]
         ),
-        ("Noisy=off", ["'Noisy=off': no action 'off' at 7; did you mean 'drop'?"]),
-        ("Noisy=8", ["'Noisy=8': no action '8' (drop, pass, parse, or a level as notice) at 7"]),
-        ("Noisy=", ["'Noisy=': an action is missing at 6"]),
-        ("Noisy", ["'Noisy': an action is missing at 5; did you mean 'Noisy=drop'?"]),
-        ("info", ["'info': a key is missing at 1; did you mean '*=info'?"]),
-        ("=info", ["'=info': a key is missing at 1"]),
-        ("~=info", ["'~=info': an origin is missing at 1"]),
-        ("stdot=info", ["'stdot=info': no stream 'stdot' at 1; did you mean 'stdout'?"]),
-        ("STDERR=info", ["'STDERR=info': no stream 'STDERR' at 1; did you mean 'stderr'?"]),
+        ("Noisy=off", ["'Noisy=off': unknown action 'off' at character 7; did you mean 'drop'?"]),
+        (
+            "Noisy=8",
+            [
+                "'Noisy=8': unknown action '8' (drop, pass, parse, or a level as notice) at character 7"
+            ]
+        ),
+        ("Noisy=", ["'Noisy=': an action is missing at character 6"]),
+        ("Noisy", ["'Noisy': an action is missing at character 5; did you mean 'Noisy=drop'?"]),
+        ("info", ["'info': a key is missing at character 1; did you mean '*=info'?"]),
+        ("=info", ["'=info': a key is missing at character 1"]),
+        ("~=info", ["'~=info': an origin is missing at character 1"]),
+        (
+            "stdot=info",
+            ["'stdot=info': unknown stream 'stdot' at character 1; did you mean 'stdout'?"]
+        ),
+        (
+            "STDERR=info",
+            ["'STDERR=info': unknown stream 'STDERR' at character 1; did you mean 'stderr'?"]
+        ),
         (
             "descriptor.stdin=info",
             [
-                "'descriptor.stdin=info': no stream 'descriptor.stdin' at 1;"
+                "'descriptor.stdin=info': unknown stream 'descriptor.stdin' at character 1;"
                     + " did you mean 'descriptor.stdout'?"
             ]
         ),
-        ("a=parse:inof", ["'a=parse:inof': no level 'inof' at 9; did you mean 'info'?"]),
-        ("a=parse:", ["'a=parse:': a level is missing at 8"]),
-        ("a=info;b=drop", ["'a=info;b=drop': entries are separated by ',' and not by ';' at 3"]),
-        ("a;b=drop", ["'a;b=drop': entries are separated by ',' and not by ';' at 1"]),
-        ("a b=drop", ["'a b=drop': entries are separated by ',' at 1"]),
-        ("a=drop,a=info", ["'a=info': an entry for the same lines comes before, and applies at 8"]),
-        ("*=drop,*=info", ["'*=info': an entry for the same lines comes before, and applies at 8"]),
-        ("off,a=drop", ["'off': 'off' stands alone at 1"]),
-        ("/a(/=drop", ["'/a(/=drop': no regular expression, expected ')' at 2"]),
+        (
+            "a=parse:inof",
+            ["'a=parse:inof': unknown level 'inof' at character 9; did you mean 'info'?"]
+        ),
+        ("a=parse:", ["'a=parse:': a level is missing at character 8"]),
+        (
+            "a=info;b=drop",
+            ["'a=info;b=drop': entries are separated by ',' and not by ';' at character 3"]
+        ),
+        ("a;b=drop", ["'a;b=drop': entries are separated by ',' and not by ';' at character 1"]),
+        ("a b=drop", ["'a b=drop': entries are separated by ',' at character 1"]),
+        (
+            "a=drop,a=info",
+            ["'a=info': an entry for the same lines comes before, and applies at character 8"]
+        ),
+        (
+            "*=drop,*=info",
+            ["'*=info': an entry for the same lines comes before, and applies at character 8"]
+        ),
+        ("off,a=drop", ["'off': 'off' stands alone at character 1"]),
+        ("/a(/=drop", ["'/a(/=drop': invalid regular expression: expected ')' at character 2"]),
         (
             "/(?<=a)b/=drop",
             [
-                "'/(?<=a)b/=drop': no regular expression, lookbehind is not currently supported at 2"
+                "'/(?<=a)b/=drop': invalid regular expression: lookbehind is not currently supported at character 2"
             ]
         ),
-        ("//=drop", ["'//=drop': an expression is missing at 1"]),
-        (#"""=drop"#, [#"'""=drop': a text is missing at 1"#]),
-        ("/a=drop,b=info", ["'/a=drop': a '/' is missing at 8"]),
-        (#""a=drop"#, [#"'"a=drop': a '"' is missing at 7"#]),
-        ("/a/", ["'/a/': an action is missing at 3"]),
-        ("/a/i=drop", ["'/a/i=drop': a '=' is missing at 4"]),
-        ("/a/=", ["'/a/=': an action is missing at 4"]),
-        ("/a/ x,b=drop", ["'/a/ x': a '=' is missing at 5"]),
+        ("//=drop", ["'//=drop': an expression is missing at character 1"]),
+        (#"""=drop"#, [#"'""=drop': a text is missing at character 1"#]),
+        ("/a=drop,b=info", ["'/a=drop': a '/' is missing at character 8"]),
+        (#""a=drop"#, [#"'"a=drop': a '"' is missing at character 7"#]),
+        ("/a/", ["'/a/': an action is missing at character 3"]),
+        ("/a/i=drop", ["'/a/i=drop': a '=' is missing at character 4"]),
+        ("/a/=", ["'/a/=': an action is missing at character 4"]),
+        ("/a/ x,b=drop", ["'/a/ x': a '=' is missing at character 5"]),
         (
             #"a=drop,/\q/=info"#,
-            [#"'/\q/=info': no regular expression, invalid escape sequence '\q' at 9"#]
+            [
+                #"'/\q/=info': invalid regular expression: invalid escape sequence '\q' at character 9"#
+            ]
         ),
     ]
 

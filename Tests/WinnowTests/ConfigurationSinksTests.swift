@@ -123,150 +123,202 @@ struct ConfigurationSinksTests {
 
     /// The problem, without `WINNOW_SINKS: ` and the entry, and the routes that still apply.
     static let problems: [(text: String, problem: String, routes: [Expected])] = [
-        ("stdrr@debug", "no sink 'stdrr' at 1; did you mean 'stderr'?", []),
-        ("@debug", "a sink is missing at 1", []),
+        ("stdrr@debug", "unknown sink 'stdrr' at character 1; did you mean 'stderr'?", []),
+        ("@debug", "a sink is missing at character 1", []),
         (
             "elephant",
-            "no sink 'elephant' (journald, syslog, file, stderr, syslog+udp, syslog+tcp, syslog+tls)"
-                + " at 1",
+            "unknown sink 'elephant' (journald, syslog, file, stderr, syslog+udp, syslog+tcp, syslog+tls)"
+                + " at character 1",
             []
         ),
-        ("/a.log@debug", "no sink '/a.log' at 1; did you mean 'file:/a.log'?", []),
+        ("stdout", "unknown sink 'stdout' at character 1; did you mean 'stderr'?", []),
         (
-            "syslog+tls://a?insecure=maybe", "no insecure 'maybe' (yes, no) at 25",
+            "off", "'off' is no sink: to log nothing, set WINNOW_LOG=off at character 1", []
+        ),
+        (
+            "syslog://logs:514",
+            "the transport to the server is missing: udp, tcp or tls at character 1;"
+                + " did you mean 'syslog+udp://logs:514'?",
+            []
+        ),
+        ("/a.log@debug", "unknown sink '/a.log' at character 1; did you mean 'file:/a.log'?", []),
+        (
+            "syslog+tls://a?insecure=maybe",
+            "invalid value 'maybe' of option 'insecure' (yes, no) at character 25",
             [Expected(name: "syslog+tls://a:6514")]
         ),
         (
-            "syslog+tcp://a?ca=/x", "no option 'ca' at 16",
+            "syslog+tcp://a?ca=/x", "unknown option 'ca' at character 16",
             [Expected(name: "syslog+tcp://a:601")]
         ),
-        ("syslog+tcp", "no server, as in 'syslog+tcp://host:port' at 1", []),
-        ("syslog+tcp:host:601", "no server, as in 'syslog+tcp://host:port' at 12", []),
-        ("syslog+tcp://", "a host is missing at 13", []),
-        ("syslog+tcp://:601", "a host is missing at 14", []),
-        ("syslog+tcp://a:b", "no port 'b' at 16", []),
-        ("syslog+tcp://a:0", "no port '0' at 16", []),
-        ("syslog+tcp://a:65536", "no port '65536' at 16", []),
-        ("syslog+tcp://::1", "an address of IPv6 stands in brackets: '[::1]' at 14", []),
-        ("syslog+tcp://[::1", "']' is missing at 14", []),
-        ("syslog+tcp://[::1]x", "no port 'x' at 19", []),
-        ("syslog+tcp://a/b", "no host 'a/b' at 14", []),
-        ("syslog+tpc://a", "no sink 'syslog+tpc' at 1; did you mean 'syslog+tcp'?", []),
+        ("syslog+tcp", "the server is missing, as in 'syslog+tcp://host:port' at character 1", []),
+        (
+            "syslog+tcp:host:601",
+            "the server is missing, as in 'syslog+tcp://host:port' at character 12", []
+        ),
+        ("syslog+tcp://", "a host is missing at character 13", []),
+        ("syslog+tcp://:601", "a host is missing at character 14", []),
+        ("syslog+tcp://a:b", "invalid port 'b' at character 16", []),
+        ("syslog+tcp://a:0", "invalid port '0' at character 16", []),
+        ("syslog+tcp://a:65536", "invalid port '65536' at character 16", []),
+        ("syslog+tcp://::1", "an address of IPv6 stands in brackets: '[::1]' at character 14", []),
+        ("syslog+tcp://[::1", "']' is missing at character 14", []),
+        ("syslog+tcp://[::1]x", "invalid port 'x' at character 19", []),
+        ("syslog+tcp://a/b", "invalid host 'a/b' at character 14", []),
+        (
+            "syslog+tpc://a",
+            "unknown sink 'syslog+tpc' at character 1; did you mean 'syslog+tcp'?", []
+        ),
         (
             "syslog+udp://a?size=200K",
-            "no size '200K' (1024 to 131072, or 1K to 128K) at 21",
+            "invalid value '200K' of option 'size' (1024 to 131072, or 1K to 128K) at character 21",
             [Expected(name: "syslog+udp://a:514")]
         ),
         (
-            "syslog+udp://a?enterprise=0", "no enterprise '0' (1 to 4294967295) at 27",
+            "syslog+udp://a?enterprise=0",
+            "invalid value '0' of option 'enterprise' (1 to 4294967295) at character 27",
             [Expected(name: "syslog+udp://a:514")]
         ),
         (
-            "syslog?enterprise=1", "no option 'enterprise' at 8",
+            "syslog?enterprise=1", "unknown option 'enterprise' at character 8",
             [Expected(name: "syslog")]
         ),
-        ("file", "a path is missing at 1", []),
-        ("file:", "a path is missing at 5", []),
-        ("file:@info", "a path is missing at 6", []),
-        ("file:/a%zz", "no escape after '%', which is written '%25' at 9", []),
-        ("file:/a%4", "no escape after '%', which is written '%25' at 9", []),
-        ("file:/a%+1", "no escape after '%', which is written '%25' at 9", []),
-        ("file:/a%00", "no escape after '%', which is written '%25' at 9", []),
-        ("file:/%FF", "a path is not UTF-8 at 6", []),
-        ("file:/a@b/c", "no levels after '@', which in a path is written '%40' at 9", []),
-        ("journald:/x", "'journald' takes no path at 10", [Expected(name: "journald")]),
+        ("file", "a path is missing at character 1", []),
+        ("file:", "a path is missing at character 5", []),
+        ("file:@info", "a path is missing at character 6", []),
         (
-            "stderr@notcie", "no level 'notcie' at 8; did you mean 'notice'?",
+            "file:/a%zz",
+            "an escape is '%' and two hexadecimal digits, and '%' itself '%25' at character 9", []
+        ),
+        (
+            "file:/a%4",
+            "an escape is '%' and two hexadecimal digits, and '%' itself '%25' at character 9", []
+        ),
+        (
+            "file:/a%+1",
+            "an escape is '%' and two hexadecimal digits, and '%' itself '%25' at character 9", []
+        ),
+        (
+            "file:/a%00",
+            "an escape is '%' and two hexadecimal digits, and '%' itself '%25' at character 9", []
+        ),
+        ("file:/%FF", "a path is not UTF-8 at character 6", []),
+        ("file:/a@b/c", "no levels after '@', which in a path is written '%40' at character 9", []),
+        ("journald:/x", "'journald' takes no path at character 10", [Expected(name: "journald")]),
+        (
+            "stderr@notcie", "unknown level 'notcie' at character 8; did you mean 'notice'?",
             [Expected(name: "stderr")]
         ),
         (
-            "stderr@info?colour=never", "no option 'colour' at 13; did you mean 'color'?",
+            "stderr@info?colour=never",
+            "unknown option 'colour' at character 13; did you mean 'color'?",
             [Expected(name: "stderr", levels: .upTo(.info))]
         ),
         (
-            "stderr?format=jsn&color=never", "no format 'jsn' at 15; did you mean 'json'?",
+            "stderr?format=jsn&color=never",
+            "unknown format 'jsn' at character 15; did you mean 'json'?",
             [Expected(name: "stderr", color: .never)]
         ),
         (
             "stderr?format=patern:{time}",
-            "no format 'patern' at 15; did you mean 'pattern:'?", [Expected(name: "stderr")]
+            "unknown format 'patern' at character 15; did you mean 'pattern:'?",
+            [Expected(name: "stderr")]
         ),
         (
             "stderr?format=pattern:%C3%A9%7Btime&color=never",
-            "no '}' behind this '{', which is written '{{' at 29",
+            "no '}' behind this '{', which is written '{{' at character 29",
             [Expected(name: "stderr", color: .never)]
         ),
         (
-            "stderr?format=pattern:é%20%C3%A9{tiem}", "no name 'tiem' at 34; did you mean 'time'?",
+            "stderr?format=pattern:é%20%C3%A9{tiem}",
+            "unknown name 'tiem' at character 34; did you mean 'time'?",
             [Expected(name: "stderr")]
         ),
-        ("stderr?format=pattern:", "the pattern is empty at 22", [Expected(name: "stderr")]),
         (
-            "stderr?format=pattern:{time}%zz",
-            "no escape after '%', which is written '%25' at 30", [Expected(name: "stderr")]
+            "stderr?format=pattern:", "the pattern is empty at character 22",
+            [Expected(name: "stderr")]
         ),
         (
-            "stderr?format=pattern:{time}%FF", "a pattern is not UTF-8 at 23",
+            "stderr?format=pattern:{time}%zz",
+            "an escape is '%' and two hexadecimal digits, and '%' itself '%25' at character 30",
+            [Expected(name: "stderr")]
+        ),
+        (
+            "stderr?format=pattern:{time}%FF", "a pattern is not UTF-8 at character 23",
             [Expected(name: "stderr")]
         ),
         (
             "stderr?format=pattern:{time}%0A",
-            "a line feed, which every record ends with anyway, and only ends with at 29",
+            "a line feed, which every record ends with anyway, and only ends with at character 29",
             [Expected(name: "stderr")]
         ),
-        ("stderr?color", "a value is missing of option 'color' at 8", [Expected(name: "stderr")]),
-        ("stderr?=x", "an option is missing at 8", [Expected(name: "stderr")]),
-        ("journald?format=json", "no option 'format' at 10", [Expected(name: "journald")]),
+        ("stderr?color", "option 'color' has no value at character 8", [Expected(name: "stderr")]),
+        ("stderr?=x", "an option is missing at character 8", [Expected(name: "stderr")]),
         (
-            "file:/a?rotate=weekly", "no rotate 'weekly' \(triggers) at 16",
+            "journald?format=json", "unknown option 'format' at character 10",
+            [Expected(name: "journald")]
+        ),
+        (
+            "file:/a?rotate=weekly",
+            "invalid value 'weekly' of option 'rotate' \(triggers) at character 16",
             [Expected(name: "file:/a")]
         ),
         (
-            "file:/a?rotate=dayly", "no rotate 'dayly' at 16; did you mean 'daily'?",
+            "file:/a?rotate=dayly",
+            "invalid value 'dayly' of option 'rotate' at character 16; did you mean 'daily'?",
             [Expected(name: "file:/a")]
         ),
-        ("file:/a?rotate=0", "no rotate '0' \(triggers) at 16", [Expected(name: "file:/a")]),
         (
-            "file:/a?rotate=1M+2M", "no rotate '1M+2M' \(triggers) at 16",
+            "file:/a?rotate=0", "invalid value '0' of option 'rotate' \(triggers) at character 16",
+            [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/a?rotate=1M+2M",
+            "invalid value '1M+2M' of option 'rotate' \(triggers) at character 16",
             [Expected(name: "file:/a")]
         ),
         (
             "file:/a?rotate=daily&keep=x",
-            "no keep 'x' (files as 5, hours or days as 7d, bytes as 500M; joined by '+') at 27",
+            "invalid value 'x' of option 'keep' (files as 5, hours or days as 7d, bytes as 500M; joined by '+') at character 27",
             [Expected(name: "file:/a")]
         ),
         (
-            "file:/a?rotate=daily&names=foo", "no names 'foo' (sequence, date) at 28",
+            "file:/a?rotate=daily&names=foo",
+            "invalid value 'foo' of option 'names' (sequence, date) at character 28",
             [Expected(name: "file:/a")]
         ),
         (
-            "file:/a?rotate=daily&compress=zstd", "no compress 'zstd' (gzip, none) at 31",
+            "file:/a?rotate=daily&compress=zstd",
+            "invalid value 'zstd' of option 'compress' (gzip, none) at character 31",
             [Expected(name: "file:/a")]
         ),
         (
             "file:/a?rotate=daily&link=a/b",
-            "no link 'a/b' (a name in the folder of the file) at 27",
+            "invalid value 'a/b' of option 'link' (a name in the folder of the file) at character 27",
             [Expected(name: "file:/a")]
         ),
         (
-            "file:/a?format=yaml", "no format 'yaml' (text, json, logfmt, pattern) at 16",
+            "file:/a?format=yaml",
+            "unknown format 'yaml' (text, json, logfmt, pattern) at character 16",
             [Expected(name: "file:/a")]
         ),
         (
             "file:/a?rotate=1M&keep=2&Rotate=2M",
-            "option 'rotate' comes twice, and this one applies at 26", [Expected(name: "file:/a")]
+            "option 'rotate' comes twice, and this one applies at character 26",
+            [Expected(name: "file:/a")]
         ),
         (
             "file:/a?rotate=10MB&keep=5",
-            "no rotate '10MB' (bytes as 10M, hourly or daily, start; joined by '+') at 16",
+            "invalid value '10MB' of option 'rotate' (bytes as 10M, hourly or daily, start; joined by '+') at character 16",
             [Expected(name: "file:/a")]
         ),
         (
-            "file:/a?keep=5", "an option of rotation without option 'rotate' at 9",
+            "file:/a?keep=5", "an option of rotation without option 'rotate' at character 9",
             [Expected(name: "file:/a")]
         ),
         (
-            "syslog?facility=loco", "no facility 'loco' at 17",
+            "syslog?facility=loco",
+            "invalid value 'loco' of option 'facility' (\(Facility.choices)) at character 17",
             [Expected(name: "syslog")]
         ),
     ]
@@ -283,6 +335,17 @@ struct ConfigurationSinksTests {
         #expect(ConfigurationSinksTests.routes(["WINNOW_SINKS": text]) == routes)
     }
 
+    @Test
+    func `a comma within a pattern is told where it ends the entry`() {
+        let text = "stderr?format=pattern:{time},{message}"
+        #expect(
+            resolve(["WINNOW_SINKS": text]).problems == [
+                "WINNOW_SINKS: '{message}': unknown sink '{message}': a ',' in a pattern is written"
+                    + " '%2C' at character 30"
+            ]
+        )
+    }
+
     @Test(arguments: [
         ("stderr", "stderr?format=json"), ("stderr@error", "stderr@debug"),
         ("journald", "JOURNALD"),
@@ -293,7 +356,7 @@ struct ConfigurationSinksTests {
         #expect(
             resolve(["WINNOW_LOG": "debug", "WINNOW_SINKS": "\(one),syslog,\(two)"]).problems == [
                 "WINNOW_SINKS: '\(two)': '\(name)' is named twice, and gets records twice"
-                    + " at \(one.count + 9)"
+                    + " at character \(one.count + 9)"
             ]
         )
     }
@@ -329,7 +392,9 @@ struct ConfigurationSinksTests {
     func `positions count from the beginning of the variable`() {
         #expect(
             resolve(["WINNOW_LOG": "debug", "WINNOW_SINKS": "journald@notice, stdrr"]).problems
-                == ["WINNOW_SINKS: 'stdrr': no sink 'stdrr' at 18; did you mean 'stderr'?"]
+                == [
+                    "WINNOW_SINKS: 'stdrr': unknown sink 'stdrr' at character 18; did you mean 'stderr'?"
+                ]
         )
     }
 

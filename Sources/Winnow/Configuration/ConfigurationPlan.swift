@@ -73,7 +73,8 @@ package struct ConfigurationPlan: Sendable {
         routes = sinks.routes
         problems = environmentProblems + sinks.environmentProblems
         codeProblems =
-            configuration.filter.problems.map { .init("filter", $0) }
+            configuration.identifierProblems
+            + configuration.filter.problems.map { .init("filter", $0) }
             + configuration.delivery.problems + configuration.formatProblems + sinks.codeProblems
     }
 

@@ -13,7 +13,7 @@ extension Winnow {
         public let source: String
         /// The part of its value that is wrong; nil if the source itself is wrong.
         public let entry: String?
-        /// What is wrong with it: `no level 'debgu'`.
+        /// What is wrong with it: `unknown level 'debgu'`.
         public let reason: String
         /// Where in the whole value the problem is: the number of its first character, from 1.
         public let position: Int?
@@ -60,10 +60,10 @@ extension Winnow {
 extension Winnow.ConfigurationProblem: CustomStringConvertible {
     /// The problem as a user reads it.
     ///
-    /// For example `WINNOW_LOG: 'net=debgu': no level 'debgu' at 5; did you mean 'debug'?`
+    /// For example `WINNOW_LOG: 'net=debgu': unknown level 'debgu' at character 5; did you mean 'debug'?`
     public var description: String {
         let place = entry.map { " \(quoted($0)):" } ?? ""
-        let position = position.map { " at \($0)" } ?? ""
+        let position = position.map { " at character \($0)" } ?? ""
         let end = suggestion.map { "; did you mean \(quoted($0))?" } ?? ""
         return "\(source):\(place) \(reason)\(position)\(end)"
     }

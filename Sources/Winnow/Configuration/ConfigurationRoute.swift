@@ -146,6 +146,13 @@ extension Winnow.Route {
     public static let defaultSyslogPath = "/dev/log"
 }
 
+extension Winnow.Route {
+    /// Whether another route brings the same records to the same destination, which nobody means.
+    func isDoubled(by other: Winnow.Route) -> Bool {
+        description == other.description && !levels.isDisjoint(with: other.levels)
+    }
+}
+
 extension Winnow.Route: CustomStringConvertible {
     /// The destination as `WINNOW_SINKS` names it: `journald`, `file:/var/log/app.log`.
     public var description: String {

@@ -2,6 +2,26 @@
 
 package import WinnowCore
 
+extension Winnow.Configuration {
+    /// What is wrong with the identifier of the code.
+    var identifierProblems: [Winnow.ConfigurationProblem] {
+        [identifier.flatMap { Self.problem(ofIdentifier: $0, "identifier") }].compactMap(\.self)
+    }
+
+    /// What is wrong with an identifier: nobody could type it behind `journalctl -t`.
+    static func problem(
+        ofIdentifier text: String,
+        _ source: String
+    ) -> Winnow.ConfigurationProblem? {
+        let hasControl = text.unicodeScalars.contains {
+            $0.properties.generalCategory == .control
+        }
+        guard hasControl else { return nil }
+        let reason = "an identifier holds no control characters"
+        return Winnow.ConfigurationProblem(source, entry: text, reason: reason)
+    }
+}
+
 /// The words of the environment for the values of a configuration. Case does not matter.
 extension Winnow.Color {
     static let names = allCases.map(\.rawValue)
@@ -26,6 +46,10 @@ extension PrivacyPolicy {
 
 extension Facility {
     static let names = allCases.map(\.name)
+
+    /// The names as they are told to who wrote another one.
+    package static let choices =
+        names.filter { !$0.hasPrefix("local") }.joined(separator: ", ") + ", local0 to local7"
 
     /// Creates the facility of a name or of a number.
     ///

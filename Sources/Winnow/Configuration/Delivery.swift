@@ -57,14 +57,17 @@ extension Winnow {
 
         /// What is wrong with it.
         var problems: [ConfigurationProblem] {
-            guard !DeliveryMode.usefulRingByteCounts.contains(queueByteCount) else { return [] }
-            return [
-                ConfigurationProblem(
-                    "delivery",
-                    entry: "queueByteCount: \(queueByteCount)",
-                    reason: "a queue has \(Self.allowedSizes)"
-                )
-            ]
+            var problems: [ConfigurationProblem] = []
+            if let time = overflow.negativeTime {
+                let reason = "a time is not negative; '.drop' does not wait"
+                problems.append(.init("delivery", entry: "block(upTo: \(time))", reason: reason))
+            }
+            if !DeliveryMode.usefulRingByteCounts.contains(queueByteCount) {
+                let entry = "queueByteCount: \(queueByteCount)"
+                let reason = "a queue has \(Self.allowedSizes)"
+                problems.append(.init("delivery", entry: entry, reason: reason))
+            }
+            return problems
         }
 
         /// The way as the pipeline knows it.
@@ -83,15 +86,24 @@ extension Winnow {
     public struct Overflow: Sendable, Hashable {
         /// How long a caller waits for the worker; 0 is not at all.
         let nanoseconds: UInt64
+        /// The time that was asked for and cannot be, which a start throws.
+        let negativeTime: Duration?
+
+        private init(nanoseconds: UInt64, negativeTime: Duration? = nil) {
+            self.nanoseconds = nanoseconds
+            self.negativeTime = negativeTime
+        }
 
         /// The caller waits for room, and the record is lost when the time has passed.
         ///
         /// If the wait was in vain, no call of the thread waits again until the worker has moved on.
+        /// ``Winnow/start(_:)`` throws if the time is negative.
         public static func block(upTo time: Duration) -> Overflow {
             let (seconds, attoseconds) = time.components
             let whole = UInt64(max(0, min(seconds, 1 << 32))) * 1_000_000_000
             return Overflow(
-                nanoseconds: whole + UInt64(max(0, attoseconds)) / 1_000_000_000
+                nanoseconds: whole + UInt64(max(0, attoseconds)) / 1_000_000_000,
+                negativeTime: time < .zero ? time : nil
             )
         }
 

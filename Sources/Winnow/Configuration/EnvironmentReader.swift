@@ -34,7 +34,8 @@ struct EnvironmentReader {
         let choices = suggestion == nil ? allowed ?? Self.choices(names) : nil
         let problem = FilterProblem(
             entry: word,
-            reason: "no \(noun) \(quoted(word))\(choices.map { " (\($0))" } ?? "")",
+            reason: "\(names.isEmpty ? "invalid" : "unknown") \(noun) \(quoted(word))"
+                + (choices.map { " (\($0))" } ?? ""),
             at: word,
             suggestion: suggestion
         )
@@ -71,7 +72,10 @@ struct EnvironmentReader {
             Level(parsing: $0)
         }
         if let level { return Filter(level.description) }
-        return environment[EnvironmentVariable.debugInvocation] == "1" ? "debug" : nil
+        let isAsked = environment[EnvironmentVariable.debugInvocation].map { text in
+            ["1", "yes", "y", "true", "t", "on"].contains(text.lowercased())
+        }
+        return isAsked == true ? "debug" : nil
     }
 
     /// The routes of the environment; none where it has none that applies.
@@ -81,6 +85,17 @@ struct EnvironmentReader {
         parser.read(text)
         append(parser.problems, of: EnvironmentVariable.sinks)
         return parser.routes
+    }
+
+    /// The identifier of the environment; nil where it has none that applies.
+    mutating func identifier() -> String? {
+        let source = EnvironmentVariable.identifier
+        guard let text = environment[source] else { return nil }
+        guard let problem = Winnow.Configuration.problem(ofIdentifier: text, source) else {
+            return text
+        }
+        problems.append(problem)
+        return nil
     }
 
     /// The redirect of the environment; nil where it has none, or none of which something applies.

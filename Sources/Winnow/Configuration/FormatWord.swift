@@ -58,7 +58,7 @@ enum FormatWord {
         let choices = suggestion == nil ? " (\(names.joined(separator: ", ")))" : ""
         throw FilterProblem(
             entry: entry,
-            reason: "no format \(quoted(word ?? name))\(choices)",
+            reason: "unknown format \(quoted(word ?? name))\(choices)",
             at: name,
             suggestion: suggestion == pattern ? "\(pattern):" : suggestion
         )

@@ -26,7 +26,7 @@ enum PercentEscapes {
             }
             let digits = rest.prefix(2)
             guard let escaped = value(of: digits), escaped != 0 else {
-                let reason = "no escape after '%', which is written '%25'"
+                let reason = "an escape is '%' and two hexadecimal digits, and '%' itself '%25'"
                 throw FilterProblem(entry: entry, reason: reason, at: part[digits.startIndex...])
             }
             bytes.append(escaped)

@@ -30,7 +30,7 @@ package enum RedirectExpression {
         } catch {
             // What the message repeats of the expression may be anything.
             let message = quoted("\(error)").dropFirst().dropLast()
-            let reason = "no regular expression, \(message)"
+            let reason = "invalid regular expression: \(message)"
             throw FilterProblem(entry: entry, reason: reason, at: pattern)
         }
     }

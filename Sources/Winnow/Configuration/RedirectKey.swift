@@ -56,7 +56,7 @@ enum RedirectKey: Equatable {
         if let meant = RedirectKey.likelyMeant(by: word) {
             throw FilterProblem(
                 entry: entry,
-                reason: "no stream \(quoted(word))",
+                reason: "unknown stream \(quoted(word))",
                 at: word,
                 suggestion: meant
             )

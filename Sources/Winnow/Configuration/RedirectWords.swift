@@ -53,7 +53,7 @@ extension RedirectAction {
         throw FilterProblem(
             entry: entry,
             reason: word.isEmpty
-                ? "a level is missing" : "no level \(quoted(word))\(choices)",
+                ? "a level is missing" : "unknown level \(quoted(word))\(choices)",
             at: word,
             suggestion: suggestion
         )
@@ -68,7 +68,7 @@ extension RedirectAction {
         let choices = suggestion == nil ? " (drop, pass, parse, or a level as notice)" : ""
         return FilterProblem(
             entry: entry,
-            reason: "no action \(quoted(word))\(choices)",
+            reason: "unknown action \(quoted(word))\(choices)",
             at: word,
             suggestion: suggestion
         )

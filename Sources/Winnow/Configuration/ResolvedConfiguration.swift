@@ -117,11 +117,12 @@ private struct EnvironmentSettings {
         routes = reader.routes()
         format = reader.format()
         color = reader.color()
-        identifier = reader.environment[EnvironmentVariable.identifier]
+        identifier = reader.identifier()
         facility = reader.value(
             of: EnvironmentVariable.facility,
             as: "facility",
             among: Facility.names,
+            allowed: Facility.choices,
             parse: Facility.init(parsing:)
         )
         privacy = reader.value(

@@ -15,6 +15,12 @@ struct SinkListParser {
 
     /// The destinations by name.
     private static let names = ["journald", "syslog", "file", "stderr"] + SinkServer.names
+    /// What others call a destination, or what is nearest to it here.
+    private static let foreign = [
+        "stdout": "stderr", "console": "stderr", "terminal": "stderr", "tty": "stderr",
+        "journal": "journald", "systemd": "journald", "rsyslog": "syslog",
+        "udp": "syslog+udp", "tcp": "syslog+tcp", "tls": "syslog+tls",
+    ]
 
     /// Reads all entries of a value.
     mutating func read(_ text: String) {
@@ -32,10 +38,7 @@ struct SinkListParser {
     /// Says that records come to a destination twice, which may be meant where the levels differ.
     private mutating func warnWhereDoubled(_ route: Winnow.Route, in entry: Substring) {
         let name = route.description
-        let isDoubled = routes.contains {
-            $0.description == name && !$0.levels.isDisjoint(with: route.levels)
-        }
-        guard isDoubled else { return }
+        guard routes.contains(where: { $0.isDoubled(by: route) }) else { return }
         let reason = "\(quoted(name)) is named twice, and gets records twice"
         problems.append(FilterProblem(entry: entry, reason: reason, at: entry))
     }
@@ -122,6 +125,12 @@ struct SinkListParser {
             guard let path, !path.isEmpty else {
                 return .syslog(path: Winnow.Route.defaultSyslogPath)
             }
+            // No path of a socket, but the way that others write a server.
+            guard !path.hasPrefix("//") else {
+                let reason = "the transport to the server is missing: udp, tcp or tls"
+                let meant = "syslog+udp:\(path)"
+                throw FilterProblem(entry: entry, reason: reason, at: name, suggestion: meant)
+            }
             return .syslog(path: try PercentEscapes.decoded(path, as: "a path", in: entry))
         case "file":
             guard let path, !path.isEmpty else {
@@ -137,13 +146,26 @@ struct SinkListParser {
     }
 
     private func noSink(_ name: Substring, in entry: Substring) -> FilterProblem {
+        if name.contains(where: { "{}".contains($0) }) {
+            // The rest of a pattern, whose beginning may be a right one.
+            let reason = "unknown sink \(quoted(name)): a ',' in a pattern is written '%2C'"
+            return FilterProblem(entry: entry, reason: reason, at: name)
+        }
+        if ["off", "none"].contains(name.lowercased()) {
+            let reason =
+                "\(quoted(name)) is no sink: to log nothing, set \(EnvironmentVariable.log)=off"
+            return FilterProblem(entry: entry, reason: reason, at: name)
+        }
         let isPath = name.hasPrefix("/") || name.hasPrefix("./") || name.hasPrefix("~")
         let suggestion =
-            isPath ? "file:\(name)" : Suggestion.nearest(to: name, among: SinkListParser.names)
+            isPath
+            ? "file:\(name)"
+            : SinkListParser.foreign[name.lowercased()]
+                ?? Suggestion.nearest(to: name, among: SinkListParser.names)
         let choices = suggestion == nil ? " (\(SinkListParser.names.joined(separator: ", ")))" : ""
         return FilterProblem(
             entry: entry,
-            reason: name.isEmpty ? "a sink is missing" : "no sink \(quoted(name))\(choices)",
+            reason: name.isEmpty ? "a sink is missing" : "unknown sink \(quoted(name))\(choices)",
             at: name,
             suggestion: suggestion
         )

@@ -40,8 +40,9 @@ struct SinkMaker {
         let configured = configuration.routes
         let wanted =
             configured.isEmpty ? [configuration.defaultRoute(for: stderr)] : configured
-        for route in wanted {
+        for (index, route) in wanted.enumerated() {
             append(route, levelsOnStderr: wanted.levelsOnStderr)
+            warnWhereDoubled(route, in: wanted[..<index])
         }
         // A file that may be opened later is not enough: nobody would see the log until then.
         if routes.allSatisfy({ $0.failure != nil }), codeProblems.isEmpty {
@@ -95,6 +96,19 @@ struct SinkMaker {
             !server.identity.isVerified
         else { return }
         append("the certificate of the server is not checked", of: route)
+    }
+
+    /// Says that records come to a destination of the code's twice; of those of the environment its
+    /// parser has said it.
+    private mutating func warnWhereDoubled(
+        _ route: Winnow.Route,
+        in earlier: ArraySlice<Winnow.Route>
+    ) {
+        if case .sink = route.destination { return }
+        guard route.origin == .code, earlier.contains(where: { $0.isDoubled(by: route) }) else {
+            return
+        }
+        append("it is named twice, and gets records twice", of: route)
     }
 
     private struct Failure: Error {
@@ -158,13 +172,16 @@ struct SinkMaker {
     /// Refuses what code can say, and the environment cannot.
     private func check(_ server: SyslogServer, _ options: Winnow.NetworkOptions) throws(Failure) {
         guard SinkServer.isHost(server.host) else {
-            throw Failure(reason: "no host \(quoted(server.host))")
+            throw Failure(reason: "invalid host \(quoted(server.host))")
         }
-        if server.port == 0 { throw Failure(reason: "no port '0'") }
+        if server.port == 0 { throw Failure(reason: "invalid port '0'") }
         try check(server.identity)
         let lengths = Winnow.NetworkOptions.messageByteCounts
         guard let byteCount = options.messageByteCount, !lengths.contains(byteCount) else { return }
-        throw Failure(reason: "no message of \(byteCount) bytes (\(lengths))")
+        throw Failure(
+            reason:
+                "invalid messageByteCount \(byteCount) (\(lengths.lowerBound) to \(lengths.upperBound))"
+        )
     }
 
     /// Refuses files that are not there, or not regular: a connection would fail for them again and

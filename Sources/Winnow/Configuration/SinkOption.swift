@@ -18,7 +18,7 @@ enum SinkOption: String {
         in entry: Substring
     ) throws(FilterProblem) {
         guard let (name, value) = option.halves(separatedBy: "=") else {
-            let reason = "a value is missing of option \(quoted(option))"
+            let reason = "option \(quoted(option)) has no value"
             throw FilterProblem(entry: entry, reason: reason, at: option)
         }
         let known = options(of: route.destination)
@@ -79,6 +79,7 @@ enum SinkOption: String {
         switch self {
         case .rotate: FileRotation.allowedTriggers
         case .keep: FileRotation.allowedKept
+        case .facility: Facility.choices
         case .link: "a name in the folder of the file"
         case .enterprise: "1 to \(UInt32.max)"
         case .size: Winnow.NetworkOptions.allowedByteCounts
@@ -97,7 +98,8 @@ enum SinkOption: String {
         let choices = suggestion == nil ? allowed : nil
         throw FilterProblem(
             entry: entry,
-            reason: "no \(self) \(quoted(word))\(choices.map { " (\($0))" } ?? "")",
+            reason: "invalid value \(quoted(word)) of option \(quoted(rawValue))"
+                + (choices.map { " (\($0))" } ?? ""),
             at: word,
             suggestion: suggestion
         )
@@ -151,7 +153,7 @@ enum SinkOption: String {
         let known = options(of: destination).map(\.rawValue)
         return FilterProblem(
             entry: entry,
-            reason: name.isEmpty ? "an option is missing" : "no option \(quoted(name))",
+            reason: name.isEmpty ? "an option is missing" : "unknown option \(quoted(name))",
             at: name,
             suggestion: Suggestion.nearest(to: name, among: known)
         )

@@ -20,7 +20,7 @@ enum SinkServer {
         in entry: Substring
     ) throws(FilterProblem) -> SyslogServer {
         guard let address, address.hasPrefix("//") else {
-            let reason = "no server, as in 'syslog+\(transport.rawValue)://host:port'"
+            let reason = "the server is missing, as in 'syslog+\(transport.rawValue)://host:port'"
             throw FilterProblem(entry: entry, reason: reason, at: address ?? entry)
         }
         let authority = address.dropFirst(2)
@@ -30,11 +30,11 @@ enum SinkServer {
         }
         let name = try PercentEscapes.decoded(host, as: "a host", in: entry)
         guard isHost(name) else {
-            throw FilterProblem(entry: entry, reason: "no host \(quoted(host))", at: host)
+            throw FilterProblem(entry: entry, reason: "invalid host \(quoted(host))", at: host)
         }
         guard let port else { return SyslogServer(transport, host: name, port: nil) }
         guard let number = UInt16(port), number > 0, port.utf8.allSatisfy(isDigit) else {
-            throw FilterProblem(entry: entry, reason: "no port \(quoted(port))", at: port)
+            throw FilterProblem(entry: entry, reason: "invalid port \(quoted(port))", at: port)
         }
         return SyslogServer(transport, host: name, port: number)
     }
@@ -75,7 +75,7 @@ enum SinkServer {
         }
         if rest.isEmpty { return (host, nil) }
         guard rest.hasPrefix(":") else {
-            throw FilterProblem(entry: entry, reason: "no port \(quoted(rest))", at: rest)
+            throw FilterProblem(entry: entry, reason: "invalid port \(quoted(rest))", at: rest)
         }
         return (host, rest.dropFirst())
     }

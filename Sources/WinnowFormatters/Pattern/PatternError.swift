@@ -8,7 +8,7 @@ internal import WinnowCore
 public struct PatternError: Error, Sendable, Hashable {
     /// The pattern.
     public let pattern: String
-    /// What is wrong with it: `no name 'tiem'`.
+    /// What is wrong with it: `unknown name 'tiem'`.
     public let reason: String
     /// Where in the pattern it is: the number of its first character, from 1.
     ///
@@ -29,9 +29,9 @@ public struct PatternError: Error, Sendable, Hashable {
 extension PatternError: CustomStringConvertible {
     /// The error as a user reads it.
     ///
-    /// For example `'{tiem} {message}': no name 'tiem' at 2; did you mean 'time'?`
+    /// For example `'{tiem} {message}': unknown name 'tiem' at character 2; did you mean 'time'?`
     public var description: String {
         let end = suggestion.map { "; did you mean \(quoted($0))?" } ?? ""
-        return "\(quoted(pattern)): \(reason) at \(position)\(end)"
+        return "\(quoted(pattern)): \(reason) at character \(position)\(end)"
     }
 }

@@ -33,7 +33,7 @@ struct PatternItemReader {
         guard !word.isEmpty else { throw PatternError("a name is missing", at: opening) }
         guard let name = PatternName(rawValue: word.lowercased()) else {
             let suggestion = PatternName.suggestion(for: word)
-            throw PatternError("no name \(quoted(word))", at: word, suggestion: suggestion)
+            throw PatternError("unknown name \(quoted(word))", at: word, suggestion: suggestion)
         }
         item.name = name
         try readOptions(of: name, word)
@@ -80,8 +80,8 @@ struct PatternItemReader {
     ) throws(PatternError) {
         if let first = option.unicodeScalars.first, "<>.".unicodeScalars.contains(first) {
             guard let width = PatternWidth(parsing: option) else {
-                let reason = "no width \(quoted(option)), as '<9', '>9', '.9' and '<9.9' are"
-                throw PatternError("\(reason), from 1 to \(PatternWidth.greatest)", at: option)
+                let forms = "'<9', '>9', '.9' or '<9.9', from 1 to \(PatternWidth.greatest)"
+                throw PatternError("invalid width \(quoted(option)) (\(forms))", at: option)
             }
             if hasWidth { throw PatternError("a second width", at: option) }
             hasWidth = true
@@ -106,7 +106,7 @@ struct PatternItemReader {
         } else {
             let nearest = Suggestion.nearest(to: option, among: name.options)
             throw PatternError(
-                "no option \(quoted(option)) of \(quoted(name.rawValue))",
+                "unknown option \(quoted(option)) of \(quoted(name.rawValue))",
                 at: option,
                 // A number can only be meant for a width.
                 suggestion: PatternWidth(parsing: "<\(option)") == nil ? nearest : "<\(option)"
@@ -119,11 +119,15 @@ struct PatternItemReader {
         let (word, digits) = option.halves(separatedBy: ".") ?? (option, nil)
         guard let form = PatternTime.Form(parsing: word) else {
             let suggestion = Suggestion.nearest(to: word, among: PatternTime.Form.names)
-            throw PatternError("no time format \(quoted(word))", at: word, suggestion: suggestion)
+            throw PatternError(
+                "unknown time format \(quoted(word))",
+                at: word,
+                suggestion: suggestion
+            )
         }
         guard let digits else { return PatternTime(form: form, digits: form.defaultDigits) }
         guard digits.utf8.count == 1, let number = Int(digits) else {
-            throw PatternError("no number of digits from 0 to 9: \(quoted(digits))", at: digits)
+            throw PatternError("invalid number of digits \(quoted(digits)) (0 to 9)", at: digits)
         }
         return PatternTime(form: form, digits: number)
     }
