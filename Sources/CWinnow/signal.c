@@ -21,12 +21,14 @@
 /// they did not take may need.
 #define PATIENCE_NANOSECONDS ((uint64_t)3000000000)
 
-#define RING_COUNT 1024
+/// How long a second signal counts as one with the first: a terminal that is closed, and a manager
+/// that ends a service, send two at once.
+#define ONE_REQUEST_NANOSECONDS ((uint64_t)500000000)
 
 /// What the kernel raises where the same instruction would raise it again.
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
-/// What else is raised by, or within, a thread that cannot go on.
-static const int halts[] = {SIGABRT, SIGTRAP, SIGSYS, SIGPIPE};
+/// What else is raised by, or within, a thread that cannot go on; as is SIGPIPE.
+static const int halts[] = {SIGABRT, SIGTRAP, SIGSYS};
 /// What ends the process from outside unless it is handled: signal(7), the action "Term" or "Core".
 static const int terminations[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGALRM, SIGUSR1,   SIGUSR2,
                                    SIGPROF, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR,  SIGSTKFLT, SIGVTALRM};
@@ -40,16 +42,15 @@ static pid_t owner;
 static bool is_present;
 /// The requests to settle what waits, and those that are done.
 static unsigned asked, settled;
-/// The signal from outside that ends the process, 0 for none yet.
+/// The signal from outside that ends the process, 0 for none yet; and when it came, on
+/// CLOCK_MONOTONIC.
 static int termination;
+static uint64_t termination_time;
 /// The threads that wait in a handler: those that cannot go on, one of which ends the process, and
 /// those of which a handler of the program's own decides.
 static unsigned ends, halts_to_mend;
 static pthread_t worker, ending;
 static bool has_worker, is_worker_halted;
-static cwinnow_ring *rings[RING_COUNT];
-/// The handlers that look at the rings now.
-static unsigned readers;
 
 static bool is_among(int signal, const int *signals, size_t count) {
     for (size_t index = 0; index < count; index++) {
@@ -112,46 +113,6 @@ static void hand_on(int signal, siginfo_t *info, void *context) {
     }
 }
 
-static uint64_t unread_of(const cwinnow_ring *ring) {
-    uint64_t count = 0;
-    uint64_t end = cwinnow_ring_published(ring);
-    uint64_t position = cwinnow_ring_read(ring);
-    while (position < end) {
-        uint64_t word = *(const uint64_t *)(const void *)cwinnow_ring_address(ring, position);
-        uint64_t size = word & CWINNOW_RING_SIZE & ~(uint64_t)CWINNOW_RING_APART;
-        if (size == 0 || size % 8 != 0 || size > end - position) {
-            break;
-        }
-        count += (word & CWINNOW_RING_FILLER) == 0;
-        position += size;
-    }
-    return count;
-}
-
-/// The records that the ring had no room for, and that no account has.
-static uint64_t untold_of(const cwinnow_ring *ring) {
-    uint64_t count = 0;
-    for (uint8_t level = 0; level < 8; level++) {
-        count += cwinnow_ring_lost(ring, level) - cwinnow_ring_told(ring, level);
-    }
-    return count;
-}
-
-/// The records that lie in the rings, or found no room there.
-uint64_t cwinnow_ending_unread(void) {
-    uint64_t count = 0;
-    for (size_t index = 0; index < RING_COUNT; index++) {
-        const cwinnow_ring *ring = __atomic_load_n(&rings[index], __ATOMIC_ACQUIRE);
-        if (ring == NULL) {
-            continue;
-        }
-        count += unread_of(ring) + untold_of(ring);
-        const cwinnow_ring *nested = cwinnow_ring_nested(ring);
-        count += nested == NULL ? 0 : unread_of(nested);
-    }
-    return count;
-}
-
 /// Says on standard error that the sinks did not take what waited, and how many records lie in the
 /// rings, where somebody reads it.
 static void tell_unread(void) {
@@ -162,9 +123,7 @@ static void tell_unread(void) {
     size_t length = sizeof before - 1;
     char digits[20];
     size_t digit_count = 0;
-    __atomic_fetch_add(&readers, 1, __ATOMIC_SEQ_CST);
     uint64_t number = cwinnow_ending_unread();
-    __atomic_fetch_sub(&readers, 1, __ATOMIC_SEQ_CST);
     do {
         digits[digit_count++] = (char)('0' + number % 10);
         number /= 10;
@@ -255,6 +214,15 @@ void cwinnow_ending_await(void) {
     errno = saved_errno;
 }
 
+/// Whether who sends a further signal does not want to wait: not the timers of the program, nor who
+/// sends two at once.
+static bool is_impatient(int signal) {
+    static const int requests_to_end[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+    uint64_t first = __atomic_load_n(&termination_time, __ATOMIC_ACQUIRE);
+    return is_among(signal, requests_to_end, COUNT(requests_to_end)) && first != 0 &&
+           cwinnow_clock_monotonic() - first >= ONE_REQUEST_NANOSECONDS;
+}
+
 static void handle(int signal, siginfo_t *info, void *context) {
     int saved_errno = errno;
     int none = 0;
@@ -266,9 +234,10 @@ static void handle(int signal, siginfo_t *info, void *context) {
         halt(signal, info, context);
     } else if (__atomic_compare_exchange_n(&termination, &none, signal, false, __ATOMIC_ACQ_REL,
                                            __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&termination_time, cwinnow_clock_monotonic(), __ATOMIC_RELEASE);
         ask();
-    } else {
-        // Who asks twice does not want to wait.
+    } else if (is_impatient(signal)) {
+        tell_unread();
         hand_on(signal, info, context);
     }
     errno = saved_errno;
@@ -287,29 +256,42 @@ static void catch_one(int signal, const struct sigaction *action, bool only_unha
     sigaction(signal, action, NULL);
 }
 
-void cwinnow_signals_catch(void) {
-    static bool is_done;
-    if (is_done) {
-        return;
+static void catch_halts(const struct sigaction *action) {
+    for (size_t index = 0; index < COUNT(faults); index++) {
+        catch_one(faults[index], action, false);
     }
-    is_done = true;
+    for (size_t index = 0; index < COUNT(halts); index++) {
+        catch_one(halts[index], action, false);
+    }
+}
+
+static void catch_unhandled(const struct sigaction *action) {
+    catch_one(SIGPIPE, action, true);
+    for (size_t index = 0; index < COUNT(terminations); index++) {
+        catch_one(terminations[index], action, true);
+    }
+    for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) {
+        catch_one(signal, action, true);
+    }
+}
+
+void cwinnow_signals_catch(void) {
+    static bool are_halts_caught, are_others_caught;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     // With the faults among them: one within the handler ends the process at once.
     sigfillset(&action.sa_mask);
-    for (size_t index = 0; index < COUNT(faults); index++) {
-        catch_one(faults[index], &action, false);
+    if (!are_halts_caught) {
+        are_halts_caught = true;
+        catch_halts(&action);
     }
-    for (size_t index = 0; index < COUNT(halts); index++) {
-        catch_one(halts[index], &action, halts[index] == SIGPIPE);
-    }
-    for (size_t index = 0; index < COUNT(terminations); index++) {
-        catch_one(terminations[index], &action, true);
-    }
-    for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) {
-        catch_one(signal, &action, true);
+    // The kernel keeps from the first process of a container what it does not handle: kill(2). Such a
+    // signal would end the log, and not the process. A child of it is one as any other.
+    if (!are_others_caught && getpid() != 1) {
+        are_others_caught = true;
+        catch_unhandled(&action);
     }
 }
 
@@ -318,6 +300,7 @@ void cwinnow_ending_prepare(void) {
     owner = getpid();
     asked = settled = 0;
     termination = 0;
+    termination_time = 0;
     ends = halts_to_mend = 0;
     is_worker_halted = has_worker = false;
 }
@@ -355,26 +338,4 @@ void cwinnow_ending_settle(cwinnow_ending_request request) {
 void cwinnow_ending_note_worker(void) {
     worker = pthread_self();
     __atomic_store_n(&has_worker, true, __ATOMIC_RELEASE);
-}
-
-bool cwinnow_ending_add_ring(cwinnow_ring *ring) {
-    for (size_t index = 0; index < RING_COUNT; index++) {
-        if (rings[index] == NULL) {
-            __atomic_store_n(&rings[index], ring, __ATOMIC_RELEASE);
-            return true;
-        }
-    }
-    return false;
-}
-
-void cwinnow_ending_remove_ring(cwinnow_ring *ring) {
-    for (size_t index = 0; index < RING_COUNT; index++) {
-        if (rings[index] == ring) {
-            __atomic_store_n(&rings[index], NULL, __ATOMIC_SEQ_CST);
-        }
-    }
-    // Whoever looks at it still is a handler, which is soon done, or stopped for good.
-    for (int wait = 0; wait < 100 && __atomic_load_n(&readers, __ATOMIC_SEQ_CST) != 0; wait++) {
-        poll(NULL, 0, 1);
-    }
 }

@@ -17,20 +17,19 @@ struct ClaimedRecords: ~Copyable {
     static let capacity = HeldRecords.capacity
     static let countAtATime = 32
 
-    /// Where the worker's lie, and which of them are claimed and not begun: the first, and the end.
+    /// Where the worker's lie, and the configuration that takes them.
     private static let address = Atomic<UInt>(0)
-    private static let first = Atomic<Int>(0)
-    /// The configuration that takes them.
     private static let topology = Atomic<UInt>(0)
-    private static let end = Atomic<Int>(0)
+    /// Which of them are claimed and not begun: the end, and above bit 32 the first, as both change
+    /// together.
+    private static let span = Atomic<UInt64>(0)
 
     private let places: UnsafeMutablePointer<RingRecord>
 
     /// Makes those of the worker.
     init() {
         unsafe places = .allocate(capacity: Self.capacity)
-        Self.first.store(0, ordering: .relaxed)
-        Self.end.store(0, ordering: .relaxed)
+        Self.span.store(0, ordering: .relaxed)
         unsafe Self.address.store(UInt(bitPattern: places), ordering: .releasing)
     }
 
@@ -62,8 +61,7 @@ struct ClaimedRecords: ~Copyable {
         unsafe RecordNumbers.number(self[range.lowerBound], counts: counts, count: range.count)
         let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(topology).toOpaque())
         Self.topology.store(address, ordering: .relaxed)
-        Self.first.store(range.lowerBound, ordering: .relaxed)
-        Self.end.store(range.upperBound, ordering: .releasing)
+        Self.span.store(Self.span(range.lowerBound, range.upperBound), ordering: .releasing)
         return range
     }
 
@@ -82,10 +80,19 @@ struct ClaimedRecords: ~Copyable {
         return range.lowerBound..<end
     }
 
-    /// Notes that the worker brings a record to the sinks.
     @inline(__always)
-    func begin(_ index: Int) {
-        Self.first.store(index &+ 1, ordering: .releasing)
+    private static func span(_ first: Int, _ end: Int) -> UInt64 {
+        UInt64(truncatingIfNeeded: first) &<< 32 | UInt64(truncatingIfNeeded: end)
+    }
+
+    /// Notes that the worker brings a record to the sinks.
+    ///
+    /// - Parameters:
+    ///   - index: Its place.
+    ///   - end: The end of the places that were published with it.
+    @inline(__always)
+    func begin(_ index: Int, of end: Int) {
+        Self.span.store(Self.span(index &+ 1, end), ordering: .releasing)
     }
 
     /// Calls the body with each record that was claimed and not begun, and the configuration that takes
@@ -93,17 +100,18 @@ struct ClaimedRecords: ~Copyable {
     static func takeAll(_ body: (RecordHeader, Topology) -> Void) {
         let address = address.load(ordering: .acquiring)
         guard let places = unsafe UnsafePointer<RingRecord>(bitPattern: address) else { return }
-        let end = end.load(ordering: .acquiring)
+        let span = span.load(ordering: .acquiring)
+        let (first, end) = (Int(span >> 32), Int(span & 0xFFFF_FFFF))
         guard let known = unsafe UnsafeRawPointer(bitPattern: topology.load(ordering: .relaxed))
         else {
             return
         }
         // SAFETY: the address is that of a configuration, of which none is ever freed.
         let topology = unsafe Unmanaged<Topology>.fromOpaque(known).takeUnretainedValue()
-        for index in min(first.load(ordering: .acquiring), end)..<end {
+        for index in first..<end {
             unsafe body(places[index].header, topology)
         }
-        first.store(end, ordering: .relaxed)
+        Self.span.store(Self.span(end, end), ordering: .relaxed)
     }
 
     /// Forgets the parent's: in the child of a fork.

@@ -96,7 +96,7 @@ struct DeferredRound: ~Copyable {
             isAny = true
             let end = claim.end
             while start < end {
-                unsafe deliver(start)
+                unsafe deliver(start, of: end)
                 start &+= 1
             }
             if end < ClaimedRecords.capacity { continue }
@@ -128,7 +128,11 @@ struct DeferredRound: ~Copyable {
         guard index > start, let topology = unsafe Pipeline.unmanagedTopology else {
             return (start, index > start)
         }
-        unsafe self.topology = unsafe topology
+        if unsafe self.topology?.toOpaque() != topology.toOpaque() {
+            // A sink of both configurations is free for the new one.
+            unsafe Delivery.commit(on: state)
+            unsafe self.topology = unsafe topology
+        }
         for index in start..<index {
             let record = unsafe claimed[index]
             unsafe record.pointee.setTime(clock.time(of: record.pointee.stamp))
@@ -166,10 +170,10 @@ struct DeferredRound: ~Copyable {
     }
 
     @inline(__always)
-    private func deliver(_ index: Int) {
+    private func deliver(_ index: Int, of end: Int) {
         DeferredWorker.endWhereAbandoned()
         guard let topology = unsafe topology else { return }
-        unsafe claimed.begin(index)
+        unsafe claimed.begin(index, of: end)
         let record = unsafe claimed[index]
         if unsafe record.pointee.isApart {
             unsafe deliverApart(record.pointee, by: topology)

@@ -59,7 +59,8 @@ enum Lifecycle {
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
             unheard.append($0.abandon(cause: .exit, until: deadline))
         }
-        tellUnheard(unheard)
+        // Those of the configuration come first: an earlier one was not told what is wrong with it.
+        tellUnheard(Array(unheard.prefix(Pipeline.topology?.routes.count ?? 0)))
         for (_, route) in routes {
             guard let report = route.takeUntold() else { continue }
             let reason = route.trouble.map { "; \($0)" } ?? ""

@@ -21,6 +21,8 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
     /// The one cause that is counted and not reported in the log: the report would have the sink
     /// log again.
     case reentrant = "the sink logged them itself"
+    /// Another sink logged them while it took a record that a sink had logged: they would multiply.
+    case nested = "another sink logged them about what a sink had logged"
 }
 
 /// How many records of each level.

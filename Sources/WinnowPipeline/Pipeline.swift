@@ -28,8 +28,6 @@ package enum Pipeline {
         return unsafe Unmanaged<Topology>.fromOpaque(pointer)
     }
 
-    static var privacy: PrivacyPolicy { topology?.privacy ?? .redact }
-
     /// The records accepted so far.
     package static var accepted: UInt64 { RecordNumbers.last }
 

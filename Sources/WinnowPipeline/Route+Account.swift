@@ -4,9 +4,10 @@ internal import WinnowCore
 
 /// What of the account is neither of a record that was brought to the sink, nor of one that waits.
 extension Route {
-    /// Counts a record that the route must not get, as the route's own sink has logged it.
+    /// Counts a record that the route must not get, as a sink has logged it.
     @inline(never)
     func refuse(_ header: RecordHeader, cause: LossCause) {
+        Self.noteLostCopy()
         books.update { page in
             page.status.accepted += 1
             page.lose(header, cause: cause)

@@ -36,6 +36,11 @@ package final class Route: @unchecked Sendable {
     var isAlone = false {
         didSet { takesBatches = isAlone && isBatching }
     }
+    /// What becomes of private values: also when another configuration has taken the place of the one
+    /// that the route belongs to.
+    ///
+    /// Set before the route is used.
+    var privacy = PrivacyPolicy.redact
     /// Whether the worker hands records over in batches.
     private(set) var takesBatches = false
     /// The records of the batch, which no page of the books has yet.
@@ -203,6 +208,7 @@ package final class Route: @unchecked Sendable {
         arguments: UnsafeRawPointer
     ) -> Bool {
         if case .mustWait = outcome { return unsafe keep(header, arguments: arguments) }
+        if case .lost = outcome { Self.noteLostCopy() }
         books.update { page in
             if header.isOfProgram { page.status.accepted += 1 }
             Self.enter(outcome, of: header, in: &page)
@@ -239,7 +245,7 @@ package final class Route: @unchecked Sendable {
                 return isRoom
             }
             if let isKept {
-                if !isKept { unsafe ThreadState.current.pointee.lostCopies += 1 }
+                if !isKept { Self.noteLostCopy() }
                 return isKept
             }
             RetryWorker.wake()
@@ -247,6 +253,11 @@ package final class Route: @unchecked Sendable {
             let deadline = cwinnow_clock_monotonic() + Self.helpTime
             if !help(limit: 256, until: deadline) { books.awaitRoom(10_000_000) }
         }
+    }
+
+    /// Notes that the route has lost a record within its log call.
+    static func noteLostCopy() {
+        unsafe ThreadState.current.pointee.lostCopies += 1
     }
 
     /// Says something of Winnow's own to the sink, whatever the levels of the route.
@@ -368,29 +379,9 @@ extension Route {
         content.removeAll()
         unsafe RecordDecoder.decode(
             buffer.base + RecordHeader.byteCount,
-            policy: Pipeline.privacy,
+            policy: privacy,
             into: &content
         )
         return Record.withRecord(header: header, content: content) { deliver($0) }
-    }
-
-    /// Forgets the parent's records and account: in the child of a fork.
-    func forgetParent() {
-        outlet.lock.reset()
-        fallback?.lock.reset()
-        books.lock.reset()
-        outage = nil
-        failure = nil
-        books.isInTrouble = false
-        books.forgetDelivered()
-        isHolding = false
-        books.isAbandoned = false
-        books.update { page in
-            _ = unsafe held.takeAll { _, _ in }
-            page = Books.Page(
-                status: SinkStatus(name: name),
-                spill: Spill(capacity: page.spill.capacity)
-            )
-        }
     }
 }

@@ -40,6 +40,7 @@ package final class Topology: @unchecked Sendable {
         marks = Self.marks(of: self.routes)
         for (route, mark) in zip(self.routes, marks) {
             route.isAlone = marks.count { $0 == mark } == 1
+            route.privacy = privacy
         }
         stops = RouteStops(self.routes, marks: marks)
         levels = self.routes.reduce(into: LevelSet()) { $0.formUnion($1.levels) }

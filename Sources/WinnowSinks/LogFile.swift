@@ -117,12 +117,12 @@ struct LogFile: ~Copyable {
     /// where this process may do so its owner and its group.
     mutating func renew() throws(SinkError) {
         leaveForeignFile()
-        let old = cwinnow_descriptor_copy(descriptor.rawValue)
+        let copy = cwinnow_descriptor_copy(descriptor.rawValue)
+        let old = OwnedDescriptor(max(copy, -1))
         // Who may not read the old file could otherwise open the new one before it is like that.
         try reopen(makingWith: cwinnow_descriptor_mode_like(descriptor.rawValue, mode))
-        guard old >= 0 else { return }
-        let owned = OwnedDescriptor(old)
-        cwinnow_descriptor_become_like(descriptor.rawValue, owned.rawValue)
+        guard copy >= 0 else { return }
+        cwinnow_descriptor_become_like(descriptor.rawValue, old.rawValue)
     }
 
     /// Opens the path anew where another file stands there by now, or none.

@@ -52,13 +52,18 @@ extension RotatedFiles {
     ///
     /// What others still append meanwhile is not lost: then the file stays, for the next time.
     ///
-    /// Returns false where the file has got another name by now, or was removed.
+    /// Returns false where the file has got another name by now, or was removed. One that cannot be
+    /// opened is told, and not tried again until there is something else to compress.
     private func compress(
         _ file: RotatedFile,
         in folder: borrowing OwnedDescriptor
     ) throws(SinkError) -> Bool {
         let source = unsafe cwinnow_folder_open_file(folder.rawValue, file.name)
-        guard source >= 0 else { return false }
+        guard source >= 0 else {
+            if source == -ENOENT { return false }
+            note(.compression, -source)
+            return true
+        }
         let from = OwnedDescriptor(source)
         var facts = cwinnow_file_facts()
         let status = unsafe cwinnow_descriptor_facts(from.rawValue, &facts)

@@ -112,10 +112,13 @@ final class RotatedFiles: Sendable {
     }
 
     /// Removes the old files that are too many.
-    func removeExcess() {
+    ///
+    /// - Parameter patience: How long it waits for others that change names, in nanoseconds: on a thread
+    ///   of a log call not long, as the thread of the rotation does what is left.
+    func removeExcess(within patience: UInt64 = patience) {
         guard rotation.kept != FileRotation.Kept() else { return }
         do throws(SinkError) {
-            let folder = try lockedFolder(within: Self.patienceOfThread)
+            let folder = try lockedFolder(within: patience)
             defer { cwinnow_descriptor_unlock(folder.rawValue) }
             let now = cwinnow_clock_realtime()
             for file in rotation.kept.excess(of: try files(in: folder), at: now) {
@@ -123,7 +126,8 @@ final class RotatedFiles: Sendable {
                 if status < 0, status != -ENOENT { note(.removal, -status) }
             }
         } catch {
-            note(.removal, error.systemError)
+            let isLeft = error.systemError == EWOULDBLOCK && patience < Self.patienceOfThread
+            if !isLeft { note(.removal, error.systemError) }
         }
     }
 }

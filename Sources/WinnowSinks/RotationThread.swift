@@ -53,7 +53,7 @@ final class RotationThread: Sendable {
         var pause: UInt64?
         repeat {
             let before = phase.exchange(Self.word(.busy), ordering: .acquiringAndReleasing)
-            files.removeExcess()
+            files.removeExcess(within: RotatedFiles.patienceOfThread)
             pause = files.compress(&waiting, isWanted: before == Self.word(.wantedAgain))
             if let pause { cwinnow_thread_pause(pause) }
         } while pause != nil || !isDone

@@ -226,6 +226,7 @@ func run(_ task: String, _ value: String) async {
     case "terminated":
         kill(getpid(), SIGTERM)
         usleep(200_000)
+    case "signal": kill(getpid(), Int32(value) ?? 0)
     case "endless": logEndlessly(threads: Int(value) ?? 0)
     case "sleeping":
         let words = value.split(separator: ",")

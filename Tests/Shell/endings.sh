@@ -200,6 +200,38 @@ else
 fi
 env=()
 
+# Two at once are one request to end, as a closed terminal and a manager of services send them; who asks
+# again later does not want to wait.
+{ run "sleeping=1,$work/log" warnings=10 signal=1 signal=15 sleep=5; } 2>/dev/null
+if ((status == 129)) && (($(wc -l <"$work/log") == 10)); then
+  echo 'ok - two signals at once wait for the sinks'
+else
+  echo "not ok - two signals at once wait for the sinks (status $status): $(wc -l <"$work/log") of 10"
+fi
+env=(-u WINNOW_SINKS)
+{ run sleeping=100 warnings=10 signal=2 sleep=1 signal=2 sleep=5; } 2>/dev/null
+if ((status == 130)) && grep -q 'by a signal before the sinks have taken .* in the queues: ' "$work/err"; then
+  echo 'ok - a signal that comes again ends the process at once, and says what is lost'
+else
+  echo "not ok - a signal that comes again ends the process at once, and says what is lost" \
+    "(status $status): $(<"$work/err")"
+fi
+
+# The kernel keeps from the first process of a container the signals that it does not handle.
+text='a signal without effect on the first process of a container has none on its log'
+if unshare --fork --pid --kill-child true 2>/dev/null; then
+  env+=(unshare --fork --pid --kill-child)
+  run sleeping=4 warnings=10 terminated signal=1 signal=10 sleep=2 burst=10 flush=5
+  if ((status == 0)) && grep -q ' delivered 20 .* queued 0 lost 0' "$work/out"; then
+    echo "ok - $text"
+  else
+    echo "not ok - $text (status $status): $(<"$work/out") $(<"$work/err")"
+  fi
+else
+  echo "skip - $text: the machine has no namespaces of processes"
+fi
+env=()
+
 # A fork while another thread starts the log, which takes a second here: a disk may be that slow.
 resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 clang=${resources%/lib/swift}/bin/clang

@@ -13,8 +13,8 @@ struct DirectSinkTests {
     private let decoding = ScriptedSink()
     private let log = Log("tests.direct")
 
-    private func install() {
-        let routes = [sink as any Sink, decoding].enumerated().map { index, sink in
+    private func install(_ more: [any Sink] = []) {
+        let routes = ([sink as any Sink, decoding] + more).enumerated().map { index, sink in
             Route(name: "sink\(index)", outlet: Outlet(sink), levels: .all)
         }
         Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
@@ -75,6 +75,24 @@ struct DirectSinkTests {
             decoding.programEntries.map(\.message) == texts(0..<6) + ["took 5"] + texts(6..<10)
         )
         #expect(account.lost[.reentrant]?[.notice] == 1)
+    }
+
+    @Test
+    func `what sinks log about what sinks have logged is lost, and told to who has not logged`() {
+        let other = ScriptedSink()
+        install([other])
+        sink.onTake { number in if number == 1 { Log("sink").notice("took \(number)") } }
+        decoding.onWrite { entry in
+            if entry.message == "took 1" { Log("decoding").notice("took it") }
+        }
+        for number in 0..<4 { log.notice("\(number)") }
+        #expect(other.programEntries.map(\.message) == ["0", "1", "took 1", "2", "3"])
+        let reports = other.entries.filter { $0.sequence == 0 }.map(\.message)
+        #expect(reports.count == 1)
+        #expect(reports.first?.hasPrefix("lost 1 record (1 notice): another sink logged") == true)
+        let lost = Pipeline.accounts.map(\.lost)
+        #expect(lost.map { $0[.reentrant]?.total } == [2, 1, nil])
+        #expect(lost.map { $0[.nested]?.total } == [nil, nil, 1])
     }
 }
 

@@ -44,6 +44,25 @@ struct ReconfigurationTests {
         #expect(missing.isEmpty)
     }
 
+    /// What waits for the sink of a configuration is delivered when the next one is there already.
+    @Test(arguments: DeliveryMode.both)
+    func `what waits keeps the privacy of its configuration`(mode: DeliveryMode) {
+        install(.all, mode)
+        sink.fail(with: SinkError(.busy))
+        log.notice("token \("secret", privacy: .private)")
+        #expect(!Pipeline.flush(within: 50_000_000))
+        let sink = sink
+        let recovery = StartedThread {
+            while Pipeline.accounts.first?.name != "next" { usleep(100) }
+            sink.fail(with: nil)
+        }
+        let next = Route(name: "next", outlet: Outlet(ScriptedSink()), levels: .all)
+        Pipeline.install(Topology(routes: [next], privacy: .show, delivery: mode) { _ in .all })
+        recovery.join()
+        #expect(Pipeline.flush(within: patience))
+        #expect(sink.programEntries.map(\.message) == ["token <private>"])
+    }
+
     @Test(arguments: DeliveryMode.both)
     func `no number is missing where threads log meanwhile`(mode: DeliveryMode) {
         install(.all, mode)

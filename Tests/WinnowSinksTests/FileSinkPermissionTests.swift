@@ -41,6 +41,39 @@ struct FileSinkPermissionTests {
         return status
     }
 
+    /// Whether the thread that compresses is at work.
+    private static var isCompressing: Bool {
+        let tasks = Command.run(["/bin/sh", "-c", "cat /proc/\(getpid())/task/*/comm"]).output
+        return String(decoding: tasks, as: UTF8.self).contains("winnow-files")
+    }
+
+    @Test func `an old file that cannot be read is told, and not tried again and again`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let path = folder.file("app.log")
+            unsafe chmod(folder.path, 0o777)
+            File.make(path + ".1", "root's\n")
+            unsafe chmod(path + ".1", 0o600)
+            #expect(setegid(65_534) == 0)
+            #expect(seteuid(65_534) == 0)
+            let sink = try FileSink(
+                path: path,
+                formatter: PlainFormatter(),
+                rotation: FileRotation(isCompressed: true)
+            )
+            try sink.write("new")
+            // A second after it was found.
+            let deadline = ContinuousClock.now + .nanoseconds(Int64(patience))
+            while Self.isCompressing, ContinuousClock.now < deadline { usleep(10_000) }
+            #expect(!Self.isCompressing)
+            let reason = "old files of \(path) cannot be compressed: Permission denied"
+            #expect(sink.takeReport() == reason)
+            seteuid(0)
+            setegid(0)
+            #expect(File.text(path + ".1") == "root's\n")
+        }
+    }
+
     @Test func `a file that only its owner may read is followed by one like that`() async {
         await #expect(processExitsWith: .success) {
             let status = try Self.rotated(0o600, ofGroup: 0, as: [])

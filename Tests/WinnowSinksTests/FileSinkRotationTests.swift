@@ -439,6 +439,7 @@ struct FileSinkRotationTests {
         #expect(File.text(path) == (0..<4).map { "r \($0)\n" }.joined())
         let reason = "\(path) cannot be rotated, and grows on: No space left on device"
         #expect(sink.takeReport() == reason)
+        #expect(Descriptor.count(of: path) == 1)
     }
 
     @Test func `a call rotates, but no empty file`() throws {

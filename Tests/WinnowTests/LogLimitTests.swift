@@ -133,6 +133,18 @@ struct LogLimitTests {
         #expect(sink.entries.map(\.fields) == [[Field("id", .integer(7))]])
     }
 
+    @Test
+    func `a record that is refused gives the number back that it tells of`() {
+        install([sink])
+        for number in 0..<40 {
+            sink.fail(with: number == 10 ? SinkError(.rejected) : nil)
+            log.every(10).error("\(number)")
+        }
+        let fields = sink.programEntries.flatMap(\.fields).filter { $0.name == "suppressed" }
+        #expect(sink.programEntries.map(\.message) == ["0", "20", "30"])
+        #expect(fields.map(\.value) == [.unsigned(18), .unsigned(9)])
+    }
+
     /// What the sinks and the ring have no room for is lost with the number that it tells.
     @Test(arguments: DeliveryMode.both)
     func `a record that is lost gives the number back that it tells of`(delivery: DeliveryMode) {

@@ -23,8 +23,8 @@
 #include "CWinnowRing.h"
 
 /// Catches the signals that end the process: those of faults, and of the others those that nobody
-/// handles or ignores. Only the first call of the process does anything. One thread at a time,
-/// AS-Unsafe.
+/// handles or ignores; the latter not in process 1, which they do not end. Only the first call of the
+/// process does anything. One thread at a time, AS-Unsafe.
 void cwinnow_signals_catch(void);
 
 /// A request to settle what waits.

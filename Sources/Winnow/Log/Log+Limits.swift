@@ -4,8 +4,9 @@
 ///
 /// Records that the filter rejects do not use the budget. The next record that passes has the number
 /// of suppressed ones in the field `suppressed`. If there is no such record, the number is reported
-/// at the end of the process, by exit or by a signal. The limits are inlined, so that nothing is left
-/// of them in front of a stripped statement.
+/// at the end of the process, by exit or by a signal. If every route loses the record within its call,
+/// the number is not lost with it; what the worker of deferred delivery loses later takes it along. The
+/// limits are inlined, so that nothing is left of them in front of a stripped statement.
 extension Log {
     /// The same logger, of whose statements each logs once in the life of the process.
     ///

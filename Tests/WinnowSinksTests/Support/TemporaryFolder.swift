@@ -85,17 +85,24 @@ enum Descriptor {
     }
 
     /// Returns the first descriptor of this process that is open on the path, or -1.
-    ///
-    /// All of them are looked at: other tests of the process hold hundreds open at times.
     static func opened(on path: String) -> Int32 {
+        opened.first { $0.path == path }?.number ?? -1
+    }
+
+    /// How many descriptors of this process are open on files whose paths begin so.
+    static func count(of path: String) -> Int {
+        opened.count { $0.path.hasPrefix(path) }
+    }
+
+    /// All that are open, and on what: other tests of the process hold hundreds open at times.
+    private static var opened: [(number: Int32, path: String)] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        for descriptor in names.compactMap({ Int32($0) }).sorted() {
+        return names.compactMap { Int32($0) }.sorted().map { descriptor in
             var target = [CChar](repeating: 0, count: 256)
             let count = unsafe readlink("/proc/self/fd/\(descriptor)", &target, 255)
             let bytes = target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }
-            if String(decoding: bytes, as: UTF8.self) == path { return descriptor }
+            return (descriptor, String(decoding: bytes, as: UTF8.self))
         }
-        return -1
     }
 
     /// Returns the first descriptor of this process that is connected to the port of this machine.
