@@ -122,8 +122,12 @@ public struct Record: ~Copyable {
 /// The record as our own formatters and sinks read it: without copies.
 extension Record {
     @inlinable package var categoryBytes: UnsafeRawBufferPointer {
-        let category = unsafe header.category.pointee
-        return unsafe UnsafeRawBufferPointer(start: category.name, count: Int(category.name_length))
+        // Not a copy of all that a category is: its mask may be set meanwhile.
+        let category = unsafe header.category
+        return unsafe UnsafeRawBufferPointer(
+            start: category.pointee.name,
+            count: Int(category.pointee.name_length)
+        )
     }
 
     package var fileBytes: UnsafeRawBufferPointer {

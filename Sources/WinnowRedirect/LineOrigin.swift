@@ -19,3 +19,8 @@ public struct LineOrigin: Sendable, Hashable {
     /// What came through a captured descriptor.
     package static let descriptor = LineOrigin(name: "descriptor", isDescriptor: true)
 }
+
+extension LineOrigin: CustomStringConvertible {
+    /// The name, with `~` behind it where it is a guess, as rules spell it.
+    public var description: String { isApproximate ? name + "~" : name }
+}

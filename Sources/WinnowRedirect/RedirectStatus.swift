@@ -41,3 +41,27 @@ public struct RedirectStatus: Sendable, Hashable {
     /// All origins that have printed anything.
     public let origins: [Origin]
 }
+
+extension RedirectStatus: CustomStringConvertible {
+    /// The account of the lines in one line, and each origin's calls in one more.
+    public var description: String {
+        let streams = PrintedStream.allCases.filter(capturedStreams.contains).map { "\($0)" }
+        let captured = streams.isEmpty ? "none" : streams.joined(separator: ", ")
+        var text = "redirect \(isRunning ? "running" : "stopped"), hooks \(hookCount), "
+        text += "captured descriptors: \(captured)"
+        if !unseenFunctions.isEmpty {
+            text += "; not hooked: \(unseenFunctions.joined(separator: ", "))"
+        }
+        text += "\nlines: taken \(taken), logged \(logged), passed \(passed), dropped \(dropped), "
+        text += "lost \(lost)"
+        let lines = origins.map(\.description)
+        return ([text] + lines).joined(separator: "\n")
+    }
+}
+
+extension RedirectStatus.Origin: CustomStringConvertible {
+    /// The origin and its calls, whose text nobody has read.
+    public var description: String {
+        "\(origin): calls passed \(passedCalls), dropped \(droppedCalls)"
+    }
+}

@@ -11,6 +11,15 @@ enum Boot: Hashable {
     case all
     case identity(String)
 
+    /// The boots behind what is read of them.
+    fileprivate var words: String {
+        switch self {
+        case .current: " since the machine's start"
+        case .all: ""
+        case .identity(let identity): " of the boot \(identity)"
+        }
+    }
+
     /// Takes a word of the command line: the identity is 32 hexadecimal digits, hyphens or not.
     @Sendable
     init(parsing text: String) throws {
@@ -32,7 +41,7 @@ extension Ledger {
     mutating func addJournal(identifier: String, boot: Boot) throws(LogStoreError) {
         var matches: [LogStore.Match] = [.identifier(identifier)]
         if case .identity(let identity) = boot { matches.append(.field("_BOOT_ID", identity)) }
-        begin("the journal")
+        begin("the journal of '\(identifier)'\(boot.words)")
         let entries = LogStore.journal.entries(
             matching: matches,
             from: boot == .current ? .boot : .start

@@ -24,6 +24,17 @@ struct RedirectDescriptorTests {
         run.expectSound()
     }
 
+    @Test
+    func `the account reads as a line for the lines, and one for each origin`() throws {
+        let run = try PrintRun([
+            "start=stdout,mixed", "print=one", "print=two PASS", "print=three DROP", "told",
+        ])
+        let words = "redirect running, hooks N, captured descriptors: stdout"
+        let told = run.account.drop { !$0.hasPrefix("redirect") }
+        #expect(told.first?.replacing(#/hooks \d+/#, with: "hooks N") == words)
+        #expect(told.dropFirst().first == "lines: taken 3, logged 1, passed 1, dropped 1, lost 0")
+    }
+
     @Test(arguments: ["log", "stdout,stderr"])
     func `the child of a fork may start a redirect of its own`(words: String) throws {
         let run = try PrintRun([

@@ -8,6 +8,7 @@
 //   drain             Redirect.drain, a minute at most
 //   clock             accounts for the time of the monotonic clock, in nanoseconds
 //   account           waits for what was printed, then writes Redirect.status
+//   told              the same as Redirect.status tells it
 //   routes            prints "<NAME>" by all routes of the noisy modules but the last
 //   route=NAME        prints so by one route
 //   print=TEXT        prints a line; partial=TEXT one without its end
@@ -67,6 +68,11 @@ enum Account {
     static func write(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
+    }
+
+    static func told() {
+        drain()
+        write("\(Redirect.status)")
     }
 
     static func status() {
@@ -150,6 +156,7 @@ func run(_ task: String, _ value: String) throws {
     case "drain": drain()
     case "clock": account("clock \(monotonicTime())")
     case "account": Account.status()
+    case "told": Account.told()
     case "routes": Routes.all.dropLast().forEach { $0.run() }
     case "route": Routes.all.first { $0.name == value }?.run()
     case "print": print(value)
