@@ -22,5 +22,7 @@ public struct LineOrigin: Sendable, Hashable {
 
 extension LineOrigin: CustomStringConvertible {
     /// The name, with `~` behind it where it is a guess, as rules spell it.
+    ///
+    /// MT-Safe, AS-Unsafe heap.
     public var description: String { isApproximate ? name + "~" : name }
 }

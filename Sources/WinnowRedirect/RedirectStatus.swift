@@ -43,7 +43,9 @@ public struct RedirectStatus: Sendable, Hashable {
 }
 
 extension RedirectStatus: CustomStringConvertible {
-    /// The account of the lines in one line, and each origin's calls in one more.
+    /// The account of the lines, and a line for each origin's calls.
+    ///
+    /// MT-Safe, AS-Unsafe heap.
     public var description: String {
         let streams = PrintedStream.allCases.filter(capturedStreams.contains).map { "\($0)" }
         let captured = streams.isEmpty ? "none" : streams.joined(separator: ", ")
@@ -61,6 +63,8 @@ extension RedirectStatus: CustomStringConvertible {
 
 extension RedirectStatus.Origin: CustomStringConvertible {
     /// The origin and its calls, whose text nobody has read.
+    ///
+    /// MT-Safe, AS-Unsafe heap.
     public var description: String {
         "\(origin): calls passed \(passedCalls), dropped \(droppedCalls)"
     }
