@@ -11,6 +11,7 @@
 
 #include "CWinnowOrigin.h"
 #include "CWinnowPrinted.h"
+#include "CWinnowThread.h"
 #include "trail.h"
 
 /// The scopes that are open.
@@ -25,7 +26,8 @@ extern uint64_t cwinnow_dropped[CWINNOW_ORIGIN_LIMIT], cwinnow_passed[CWINNOW_OR
 /// more. MT-Safe, AS-Safe.
 __attribute__((always_inline, no_sanitize("address"))) static inline cwinnow_verdict
 cwinnow_printed_known(int32_t stream, const void *frame) {
-    if (cwinnow_trails == NULL || __atomic_load_n(&cwinnow_scope_count, __ATOMIC_RELAXED) > 0) {
+    if (cwinnow_trails == NULL || __atomic_load_n(&cwinnow_scope_count, __ATOMIC_RELAXED) > 0 ||
+        cwinnow_thread_is_in_sink()) {
         return CWINNOW_VERDICT_NONE;
     }
     const cwinnow_trail *trail = &cwinnow_trails[cwinnow_trail_index((uintptr_t)frame)];

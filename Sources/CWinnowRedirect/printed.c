@@ -203,12 +203,8 @@ static bool is_for_scope(int32_t stream, uint32_t origin) {
     return is_taken;
 }
 
-cwinnow_printed cwinnow_printed_look(int32_t stream, const void *frame) {
-    uint32_t origin = cwinnow_origin_of_printing(frame);
-    if (origin == CWINNOW_ORIGIN_UNASKED) {
-        __atomic_fetch_add(&cwinnow_passed[CWINNOW_ORIGIN_UNKNOWN], 1, __ATOMIC_RELAXED);
-        return (cwinnow_printed){stream, CWINNOW_ORIGIN_UNKNOWN, CWINNOW_VERDICT_PASS, false};
-    }
+/// What the scopes and the rules say of what an origin prints.
+static cwinnow_printed judge_printed(int32_t stream, uint32_t origin) {
     bool has_scope = __atomic_load_n(&cwinnow_scope_count, __ATOMIC_RELAXED) > 0;
     // A scope is Swift's, which takes memory: what a signal's handler prints comes to the rules.
     if (has_scope && !cwinnow_handler_is_running() && is_for_scope(stream, origin)) {
@@ -219,15 +215,24 @@ cwinnow_printed cwinnow_printed_look(int32_t stream, const void *frame) {
     if (verdict == CWINNOW_VERDICT_NONE) {
         verdict = decide(origin, stream);
     }
-    if (verdict == CWINNOW_VERDICT_TAKE && judge.is_in_sink()) {
-        verdict = CWINNOW_VERDICT_PASS;
-    }
     if (verdict == CWINNOW_VERDICT_PASS) {
         __atomic_fetch_add(&cwinnow_passed[origin], 1, __ATOMIC_RELAXED);
     } else if (verdict == CWINNOW_VERDICT_DROP) {
         __atomic_fetch_add(&cwinnow_dropped[origin], 1, __ATOMIC_RELAXED);
     }
     return (cwinnow_printed){stream, origin, verdict, false};
+}
+
+cwinnow_printed cwinnow_printed_look(int32_t stream, const void *frame) {
+    uint32_t origin = cwinnow_origin_of_printing(frame);
+    if (origin == CWINNOW_ORIGIN_UNASKED) {
+        origin = CWINNOW_ORIGIN_UNKNOWN;
+    } else if (!cwinnow_thread_is_in_sink()) {
+        return judge_printed(stream, origin);
+    }
+    // What a sink prints must not come back to it, and is no rule's to drop: it is the log.
+    __atomic_fetch_add(&cwinnow_passed[origin], 1, __ATOMIC_RELAXED);
+    return (cwinnow_printed){stream, origin, CWINNOW_VERDICT_PASS, false};
 }
 
 /// Adds the parts to the line of the thread, between which nobody hands it over.

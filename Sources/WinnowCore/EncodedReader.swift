@@ -53,8 +53,7 @@ package struct EncodedReader {
     /// The double that reads as the float does: 0.1 for the float 0.1, and not 0.10000000149.
     @inline(never)
     private static func shortestDouble(of word: UInt64) -> Double {
-        let float = Float(bitPattern: UInt32(truncatingIfNeeded: word))
-        return Double(float.description) ?? Double(float)
+        Float(bitPattern: UInt32(truncatingIfNeeded: word)).doubleAsWritten
     }
 
     /// Reads the literals, the integers, the texts and the floating-point numbers of a message, as they

@@ -128,7 +128,7 @@ extension FieldValue {
         case let value as String: self = .string(value)
         case let value as Bool: self = .bool(value)
         case let value as Double: self = .double(value)
-        case let value as Float: self = .double(Double(value))
+        case let value as Float: self = .double(value.doubleAsWritten)
         case let value as any FixedWidthInteger: self = FieldValue(integer: value)
         case let value as any BinaryFloatingPoint: self = .double(Double(value))
         case let value as any OptionalValue: self = value.fieldValue

@@ -32,6 +32,10 @@ struct ThreadState: ~Copyable {
         }
     }
 
+    /// The outlets whose sinks run on this thread now, by their marks.
+    ///
+    /// The first of the stored properties, as hooks read it: see `cwinnow_thread_is_in_sink`.
+    var activeOutlets: UInt64 = 0
     /// The number of open log calls of the thread that write to its buffers.
     var depth: Int { Int(cwinnow_cursor_depth()) }
     /// The ring of the thread, once it has logged where delivery is deferred.
@@ -48,8 +52,6 @@ struct ThreadState: ~Copyable {
     private var firstStart: UnsafeMutablePointer<UInt8>?
     /// The decoded record.
     var content = RecordContent()
-    /// The outlets whose sinks run on this thread now, by their marks.
-    var activeOutlets: UInt64 = 0
     /// What was logged meanwhile, from within those sinks.
     var pending: [PendingRecord] = []
     /// How many routes have lost a record within its log call, for each of this thread's calls.

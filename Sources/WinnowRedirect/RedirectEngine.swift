@@ -58,6 +58,7 @@ package enum RedirectEngine {
             guard unsafe hookCount > 0 || !options.isEmpty else { throw .hooksUnavailable }
             cwinnow_lines_give_back()
             let before = LineWorker.shared.present
+            let captured = RedirectOptions(rawValue: cwinnow_capture_streams())
             LineWorker.shared.install(rules, receiver: receiver)
             let wasStarted = unsafe isStarted
             // Before a descriptor is captured, as what sinks print passes the pipe by a hook.
@@ -68,6 +69,8 @@ package enum RedirectEngine {
             } catch {
                 unsafe isStarted = wasStarted
                 LineWorker.shared.install(before.rules, receiver: before.receiver)
+                // The redirect that goes on has its own again, where that can be.
+                if wasStarted { try? capture(captured) }
                 cwinnow_printed_reset_verdicts()
                 updateHooks()
                 throw error
@@ -77,13 +80,17 @@ package enum RedirectEngine {
             cwinnow_printed_reset_verdicts()
             LineWorker.shared.renewSoon()
         }
-        if options != [.stdoutDescriptor, .stderrDescriptor] { _ = hasAnnouncedUnseen }
+        if options != [.stdoutDescriptor, .stderrDescriptor] { announceUnseen() }
     }
 
+    private static let hasAnnouncedUnseen = Atomic<Bool>(false)
+
     /// Says once what hooks do not see in this program.
-    private static let hasAnnouncedUnseen: Bool = {
+    private static func announceUnseen() {
         let names = unseenFunctions
-        guard lock.withLock({ unsafe hookCount }) > 0, let first = names.first else { return false }
+        guard lock.withLock({ unsafe hookCount }) > 0, let first = names.first,
+            !hasAnnouncedUnseen.exchange(true, ordering: .relaxed)
+        else { return }
         let others = names.count > 1 ? " and \(names.count - 1) more functions" : ""
         Pipeline.announce(
             "the redirect does not see what the program's own code prints by \(first)\(others), as "
@@ -91,8 +98,7 @@ package enum RedirectEngine {
                 + "descriptors to see it",
             level: .warning
         )
-        return true
-    }()
+    }
 
     /// Has no rule hold any more.
     ///
@@ -243,13 +249,14 @@ extension RedirectEngine {
         guard unsafe !isPrepared else { return }
         let judge = unsafe cwinnow_printed_judge(
             verdict: { LineWorker.shared.verdict(origin: $0, stream: $1) },
-            scope: { unsafe CapturedScope.take($0, $1, $2, $3) },
-            is_in_sink: { Pipeline.isInsideSink }
+            scope: { unsafe CapturedScope.take($0, $1, $2, $3) }
         )
         guard cwinnow_printed_prepare(judge), cwinnow_lines_prepare() else {
             throw .failed("there is no memory for its queue")
         }
         cwinnow_origins_prepare()
+        // Looked up with the lock, which a fork waits for: a child would wait for who began it for ever.
+        _ = unseenFunctions
         unsafe hookCount = cwinnow_hooks_install()
         guard LineWorker.shared.start() else { throw .failed("there is no thread for it") }
         _ = isRegistered

@@ -111,6 +111,8 @@ extension SyslogSink {
                     self.header = header
                     return
                 }
+                // A stream that has a part would take the next record for its end.
+                if message.sent > 0 { socket.disconnect() }
                 forget()
                 throw error
             }

@@ -39,6 +39,28 @@ struct RedirectFaultTests {
         run.expectSound()
     }
 
+    /// What it prints is the log, whose records count as delivered.
+    @Test(arguments: modes, ["start=drop", "start=stdout,stderr,drop"])
+    func `no rule drops what a sink prints, and no scope captures it`(
+        delivery: String,
+        start: String
+    ) throws {
+        let run = try PrintRun(
+            ["sink=printing", start, "lines=20", "log=one", "scope-log=two", "drain", "account"],
+            delivery: delivery
+        )
+        #expect(run.outcome.status == 0)
+        #expect(run.messages == ["one", "two"])
+        for text in ["sink prints", "sink puts", "sink writes"] {
+            #expect(run.printed(text, to: \.stdout) == 2, "\(text)")
+        }
+        for text in ["sink complains", "sink handles", "sink speaks"] {
+            #expect(run.printed(text, to: \.stderr) == 2, "\(text)")
+        }
+        #expect(!run.account.contains { $0.hasPrefix("scope ") })
+        #expect(!run.output.contains { $0.hasPrefix("line ") })
+    }
+
     @Test(arguments: modes)
     func `what a formatter prints is printed`(delivery: String) throws {
         let run = try PrintRun(

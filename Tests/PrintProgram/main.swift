@@ -22,6 +22,7 @@
 //   logged=TEXT       waits until the file of WINNOW_SINKS holds the text, at most a minute
 //   lines=N           prints "line 0" … by print
 //   scope=TEXT        prints the text by two routes within withCapturedOutput
+//   scope-log=TEXT    a log statement within withCapturedOutput
 //   threads=T,N       the same from T threads and three modules: see Load.swift
 //   busy=T            T threads, 16 at most, that print "busy" until the process ends: see Load.swift
 //   restarts=N        starts and stops while threads print
@@ -174,6 +175,7 @@ func run(_ task: String, _ value: String) throws {
     case "logged": wait(for: "the record '\(value)'") { Load.logContains(value) }
     case "lines": printLines(Int(value) ?? 0)
     case "scope": try printInScope(value)
+    case "scope-log": try runInScope { Log("program").notice(LogMessage(verbatim: value)) }
     case "threads": Load.run(value.split(separator: ",").compactMap { Int($0) })
     case "busy": Load.keepBusy(Int(value) ?? 0)
     case "restarts": Load.restart(Int(value) ?? 0)

@@ -114,6 +114,17 @@ struct LogTests {
         #expect(sink.settledEntries.map(\.fields) == (1...8).map { Array(Self.fields.prefix($0)) })
     }
 
+    @Test
+    func `a float is the same number in a pair, in a dictionary and in a logger's field`() {
+        install([sink])
+        let value = Float(0.1)
+        log.error("m", ("f", value))
+        log.error("m", fields: ["f": value])
+        log.with(("f", value)).error("m")
+        let fields = sink.programEntries.map(\.fields)
+        #expect(fields == Array(repeating: [Field("f", 0.1)], count: 3))
+    }
+
     @Test(arguments: DeliveryMode.both)
     func `a level known at run time takes one to eight pairs as well`(delivery: DeliveryMode) {
         install([sink], delivery: delivery)

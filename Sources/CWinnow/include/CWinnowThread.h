@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "CWinnowOnlyThread.h"
@@ -128,6 +129,13 @@ extern __thread void *_Nullable cwinnow_state_of_thread
 /// Returns this thread's pointer, NULL until it is set. MT-Safe, AS-Safe.
 __attribute__((always_inline)) static inline void *_Nullable cwinnow_thread_state(void) {
     return cwinnow_state_of_thread;
+}
+
+/// Whether a sink runs on this thread now: what the pointer leads to begins with the marks of such sinks.
+/// MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline bool cwinnow_thread_is_in_sink(void) {
+    const uint64_t *outlets = cwinnow_state_of_thread;
+    return outlets != NULL && *outlets != 0;
 }
 
 /// Sets this thread's pointer; `release` is called with it when the thread ends. The first call of

@@ -33,8 +33,6 @@ typedef struct cwinnow_printed_judge {
     /// Gives bytes to the scope that the running task is in; false where it is in none.
     bool (*_Nonnull scope)(
         int32_t stream, const char *_Nullable bytes, size_t size, uint32_t origin);
-    /// Whether the thread is inside a sink, whose output must not come back to it.
-    bool (*_Nonnull is_in_sink)(void);
 } cwinnow_printed_judge;
 
 /// Makes what is shared, once; false where there is no memory. AS-Unsafe heap.
