@@ -5,10 +5,6 @@ internal import WinnowCore
 
 /// Brings a record to the routes that want it.
 enum Delivery {
-    /// The mark of no outlet, which stands for all: what sinks log about what sinks have logged goes
-    /// nowhere, as it would multiply with them.
-    private static let nowhere: UInt64 = 1 &<< UInt64(Topology.maximumRoutes)
-
     /// Gives a record its numbers and delivers it, by one configuration.
     ///
     /// A record whose level no route of it takes was let through by the one before it, or by the one
@@ -73,7 +69,8 @@ enum Delivery {
         to topology: Topology,
         without excluded: UInt64
     ) {
-        let active = excluded == 0 ? 0 : excluded | nowhere
+        // What sinks log about what sinks have logged goes nowhere: it would multiply with them.
+        let active = excluded == 0 ? 0 : excluded | Topology.markOfAll
         // SAFETY: nothing else decodes on this thread until the routes have returned.
         let content = unsafe withUnsafeMutablePointer(to: &state.pointee.content) { unsafe $0 }
         let record = unsafe Record(header: header, content: content)
@@ -82,7 +79,7 @@ enum Delivery {
             guard unsafe stop.levels.contains(header.pointee.level) else { return }
             let mark = unsafe stop.mark
             unsafe stop.route._withUnsafeGuaranteedRef { route in
-                guard excluded & (mark | nowhere) == 0 else {
+                guard excluded & (mark | Topology.markOfAll) == 0 else {
                     let cause: LossCause = excluded & mark == 0 ? .nested : .reentrant
                     return unsafe route.refuse(header.pointee, cause: cause)
                 }

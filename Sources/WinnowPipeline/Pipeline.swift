@@ -70,7 +70,7 @@ package enum Pipeline {
         let marked = zip(topology?.marks ?? [], topology?.routes ?? [])
             .map { (mark: $0, route: $1) }
         let late = retired.routes.filter { $0.books.isBacklogged || $0.books.isOwingReport }
-        return marked + late.map { (mark: 1 &<< UInt64(Topology.maximumRoutes), route: $0) }
+        return marked + late.map { (mark: Topology.markOfEarlier, route: $0) }
     }
 
     /// Opens a record on this thread; returns where its arguments go, or nil where it is filtered.

@@ -7,7 +7,10 @@ package final class Topology: @unchecked Sendable {
     // SAFETY: all is constant once it is used, but for the numbers before it, which the child of a fork
     // sets anew when it has one thread.
     /// The most routes that a configuration may have.
-    package static let maximumRoutes = 63
+    package static let maximumRoutes = 62
+    /// The mark of no outlet that stands for all of them, and that of an earlier configuration's.
+    static let markOfAll: UInt64 = 1 &<< 62
+    static let markOfEarlier: UInt64 = 1 &<< 63
 
     let routes: [Route]
     /// For each route the bit that stands for its sink.

@@ -46,7 +46,9 @@ struct ReconfigurationTests {
 
     /// What waits for the sink of a configuration is delivered when the next one is there already.
     @Test(arguments: DeliveryMode.both)
-    func `what waits keeps the privacy of its configuration`(mode: DeliveryMode) {
+    func `what waits keeps the privacy of its configuration, and its sink may log`(
+        mode: DeliveryMode
+    ) {
         install(.all, mode)
         sink.fail(with: SinkError(.busy))
         log.notice("token \("secret", privacy: .private)")
@@ -56,11 +58,20 @@ struct ReconfigurationTests {
             while Pipeline.accounts.first?.name != "next" { usleep(100) }
             sink.fail(with: nil)
         }
-        let next = Route(name: "next", outlet: Outlet(ScriptedSink()), levels: .all)
+        let nextSink = ScriptedSink()
+        sink.onWrite { entry in
+            if Pipeline.accounts.first?.name == "next" {
+                Log("sink").notice("took \(entry.message)")
+            }
+        }
+        let next = Route(name: "next", outlet: Outlet(nextSink), levels: .all)
         Pipeline.install(Topology(routes: [next], privacy: .show, delivery: mode) { _ in .all })
         recovery.join()
         #expect(Pipeline.flush(within: patience))
         #expect(sink.programEntries.map(\.message) == ["token <private>"])
+        // What the sink of an earlier configuration logs comes to those of the present one.
+        let taken = Set(nextSink.programEntries.map(\.message))
+        #expect(taken == ["took token <private>"])
     }
 
     @Test(arguments: DeliveryMode.both)
