@@ -54,6 +54,9 @@ forbid 'a build has one shape; only these floors know traits and libc' '^\s*#\s*
 forbid 'the name says nothing about what it does' \
   '\b(struct|class|enum|actor|protocol|typealias)\s+\w*(Manager|Helper|Utils?)\b' \
   < <(list_files '*.swift')
+forbid 'a pipe whose reader leaves early fails by SIGPIPE now and then: grep -c, sed -n 1p' \
+  '(?<!\|)\|\s*(grep\s+-\w*q|head\b|awk\b.*\bexit\b)' \
+  < <(list_files | xargs grep -l '^set -.*pipefail' --)
 forbid 'a path of one machine' '(?<![\w.~}*)/-])/(home|root|opt|work|mnt|Users)/\w' \
   < <(list_files | except LICENSE)
 

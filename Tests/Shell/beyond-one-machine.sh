@@ -134,7 +134,7 @@ test_relp() {
 }
 
 uploaded() {
-  journalctl -q -D "$work/remote" -o cat -t "$1" 2>/dev/null | grep -qx 'the last'
+  journalctl -q -D "$work/remote" -o cat -t "$1" 2>/dev/null | grep -cx 'the last' >/dev/null
 }
 
 test_journal_upload() {
@@ -158,7 +158,7 @@ test_journal_upload() {
     >"$work/output" 2>&1
   check 'what is logged arrives in the other journal' await uploaded "winnow-upload-$$"
   check 'with its fields' eval \
-    "journalctl -q -D '$work/remote' -t 'winnow-upload-$$' REQUEST_ID=r1 -o cat | grep -qx 'odd names'"
+    "journalctl -q -D '$work/remote' -t 'winnow-upload-$$' REQUEST_ID=r1 -o cat | grep -cx 'odd names' >/dev/null"
 }
 
 check 'the README shows the lines of the article' is_in_readme

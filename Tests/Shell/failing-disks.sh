@@ -159,7 +159,7 @@ compress_without_sync() {
 await_compressed() {
   local rounds
   for ((rounds = 0; rounds < 1200; rounds++)); do
-    compgen -G "$log.*" | grep -qv '\.gz$' || return 0
+    compgen -G "$log.*" | grep -cv '\.gz$' >/dev/null || return 0
     sleep 0.05
   done
 }
@@ -210,7 +210,7 @@ if [[ -e /dev/loop-control ]]; then
     device=$(basename "$(findmnt -no SOURCE "$disk")")
     cp "$log" "$work/held.log"
     echo winnow >"/sys/fs/ext4/$device/trigger_fs_error"
-    findmnt -no OPTIONS "$disk" | grep -q '^ro\b\|emergency_ro'
+    findmnt -no OPTIONS "$disk" | grep -c '^ro\b\|emergency_ro' >/dev/null
   }
   replace_device() {
     truncate -s 4M "$work/image.fresh"

@@ -84,7 +84,7 @@ rotate() {
 
 # Whether the program has a file open that is called so now.
 has_open() {
-  find "/proc/$program/fd" -lname "$1" 2>/dev/null | grep -q .
+  find "/proc/$program/fd" -lname "$1" 2>/dev/null | grep -c . >/dev/null
 }
 
 # Waits until the program has the new file open and not the old one, before it logs anything.

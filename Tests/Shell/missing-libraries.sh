@@ -45,7 +45,7 @@ check() {
 # Removes a library from this namespace, as a machine has it that never had it.
 hide() {
   local library folder
-  library=$(/sbin/ldconfig -p | awk -v name="$1" '$1 == name {print $NF; exit}')
+  library=$(/sbin/ldconfig -p | awk -v name="$1" '$1 == name && !found++ {print $NF}')
   [[ -n $library ]] || return 0 # it is missing anyway
   folder=$(dirname "$(realpath "$library")")
   mkdir -p "$work/upper"
@@ -69,7 +69,7 @@ count_own() {
 }
 
 is_whole() {
-  "$products/winnow" verify "$log" | grep -q 'nothing was lost'
+  "$products/winnow" verify "$log" | grep -c 'nothing was lost' >/dev/null
 }
 
 are_plain() {

@@ -83,9 +83,9 @@ do {
 PROGRAM
 check 'a package that imports only Winnow builds with the reader' build "$clients/debug"
 check 'it was built without a header of libsystemd' read_no_header
-check 'it is not linked with libsystemd' eval "! ldd '$program' | grep -q systemd"
+check 'it is not linked with libsystemd' eval "! ldd '$program' | grep -c systemd >/dev/null"
 check 'it tells packagers of libsystemd' \
-  eval "readelf -p .note.dlopen '$program' | grep -qF 'libsystemd.so.0'"
+  eval "readelf -p .note.dlopen '$program' | grep -cF 'libsystemd.so.0' >/dev/null"
 
 if [[ ${WINNOW_TEST_JOURNAL-} == 1 ]]; then
   identifier=winnow-reader-$$-$RANDOM
@@ -103,8 +103,8 @@ PROGRAM
 readonly without=$work/without
 program=$without/debug/Reader
 check 'without the trait it builds as well' build "$without"
-check 'and logs' eval "WINNOW_SINKS=stderr '$program' 2>&1 | grep -qF 'without a reader'"
+check 'and logs' eval "WINNOW_SINKS=stderr '$program' 2>&1 | grep -cF 'without a reader' >/dev/null"
 check 'neither the reader nor libsystemd is in it' \
-  eval "! readelf -p .note.dlopen '$program' 2>/dev/null | grep -qF libsystemd"
+  eval "! readelf -p .note.dlopen '$program' 2>/dev/null | grep -cF libsystemd >/dev/null"
 check 'the reader was not built' \
   eval "[[ -z \$(find '$without/' -name 'WinnowStore.swiftmodule' -o -path '*CSystemd*.o') ]]"

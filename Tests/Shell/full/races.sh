@@ -25,7 +25,7 @@ verdict() {
     echo "ok - $text"
   else
     echo "not ok - $text"
-    grep -A 12 -E "$pattern" "$work/out" | head -n 60 | sed 's/^/    /'
+    grep -A 12 -E "$pattern" "$work/out" | sed -n 1,60p | sed 's/^/    /'
   fi
 }
 
