@@ -26,8 +26,9 @@ package enum StandardStream: Int32, Sendable {
         return nil
     }
 
-    /// Writes that a tool cannot do its work with a file: one line, which names the file.
+    /// Writes that a tool cannot do its work with a file: one line, which names the file, whatever stands
+    /// in it and in the problem, which may quote the file's contents.
     package static func complain(of file: String, _ problem: String) {
-        error.write("winnow: \(file.escaped(.line)): \(problem)\n")
+        error.write("winnow: \(file.escaped(.line)): \(problem.escaped(.line))\n")
     }
 }

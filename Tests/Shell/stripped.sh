@@ -165,6 +165,17 @@ winnow: $objects/Probe.build/main.swift.o: is an object file that is not linked:
 link it first, and give the program
 REPORT
 
+# What a hostile program is called by forges no line, and commands no terminal.
+hostile=$'libWinnow\e[2J\nwinnow: '
+clang -shared -x c -o "$work/hostile.so" -Wl,-soname,"$hostile" /dev/null
+echo 'int main(void) { return 0; }' \
+  | clang -x c -o "$work/hostile" -Wl,--no-as-needed - -x none "$work/hostile.so"
+says 'what a program calls its libraries is escaped' 2 "$work/hostile" <<REPORT
+winnow: $work/hostile: has no table of log statements; Winnow is not in it but in \
+libWinnow\\u{1b}[2J\\nwinnow: , which it needs: \
+link Winnow statically, as SwiftPM does by default, or give what else it needs
+REPORT
+
 # The same program with nothing left.
 build release-none -Xcc -DWINNOW_MAX_LEVEL=-1 || echo 'not ok - the probe builds with the floor at -1'
 "$tool" stripped "$clients/release-none/release/Probe" --expect none --format json >"$work/json" 2>&1 || true
