@@ -93,6 +93,18 @@ struct LogLineTests {
         #expect(item(record.replacing(#"{"a":1}"#, with: fault)) == .torn)
     }
 
+    @Test(arguments: [
+        "progress… ", #"{"time":"2026-11-21T0"#, #"{"time":"x"}{"time":"y","fields":"#,
+    ])
+    func `a record behind something else in its line is found`(front: String) {
+        let record = line(fields: ["time": "12:00", "b": 1])
+        #expect(record.contains(#""fields":{"time":"12:00""#))
+        let bytes = Array((front + record).utf8)[...]
+        #expect(LogItem(line: bytes) == .torn)
+        #expect(LogItem.whole(behindTorn: bytes) == item(record))
+        #expect(LogItem.whole(behindTorn: bytes.dropLast()) == nil)
+    }
+
     @Test
     func `every beginning of a line is torn once it is told from others, and none a fault`() {
         let whole = Array(line("größe", fields: ["a": -1e300, "": "x", "b": nil, "c": true]).utf8)

@@ -41,14 +41,18 @@ extension LogItem {
     /// Returns the record that a program wrote behind a torn one, in the same line; nil where there is
     /// none.
     ///
-    /// No text within a record has the bytes that begin one: its quotation marks are escaped.
-    static func whole(behindTorn line: ArraySlice<UInt8>) -> LogItem? {
-        let start = line.indices.dropFirst().last {
+    /// No text within a record has the bytes that begin one: its quotation marks are escaped. Its
+    /// fields have, where the first is called `time`: so what begins further in front is tried as well,
+    /// as often as no line of such records needs, and a hostile one costs no more.
+    package static func whole(behindTorn line: ArraySlice<UInt8>) -> LogItem? {
+        let starts = line.indices.dropFirst().reversed().lazy.filter {
             line[$0] == head[0] && line[$0...].starts(with: head)
         }
-        guard let start else { return nil }
-        let item = LogItem(line: line[start...])
-        return if case .record = item { item } else { nil }
+        for start in starts.prefix(8) {
+            let item = LogItem(line: line[start...])
+            if case .record = item { return item }
+        }
+        return nil
     }
 }
 
