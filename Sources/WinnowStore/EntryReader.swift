@@ -110,7 +110,9 @@ extension OpenJournal {
         case .end: _ = try seekLatest(1)
         case .since(let time): try seek(microseconds: Self.microseconds(time))
         case .last(let duration): try seek(microseconds: Self.microseconds(ago: duration))
-        case .latest(let count) where count > 0: return try seekLatest(UInt64(count))
+        // libsystemd refuses to go back by more.
+        case .latest(let count) where count > 0:
+            return try seekLatest(UInt64(min(count, Int(Int32.max))))
         case .latest: _ = try seekLatest(1)
         case .cursor(let cursor): try seek(cursor: cursor)
         case .after(let cursor):

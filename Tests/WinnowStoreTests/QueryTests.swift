@@ -120,6 +120,11 @@ struct Comparison: Sendable, CustomTestStringConvertible {
         } _: { _ in
             ["-n", "1000"]
         },
+        from("as many as can be said") { _ in
+            .latest(.max)
+        } _: { _ in
+            ["-n", "1000"]
+        },
         from("the last hour") { _ in
             .last(.seconds(3_600))
         } _: { _ in
