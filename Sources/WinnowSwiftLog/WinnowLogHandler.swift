@@ -118,6 +118,30 @@ public struct WinnowLogHandler: LogHandler {
         )
     }
 
+    /// Logs what a handler from before `LogEvent` hands on; the source that it names is kept.
+    @available(*, deprecated, renamed: "log(event:)")
+    public func log(
+        level: Logger.Level,
+        message: Logger.Message,
+        metadata: Logger.Metadata?,
+        source: String,
+        file: String,
+        function: String,
+        line: UInt
+    ) {
+        log(
+            event: LogEvent(
+                level: level,
+                message: message,
+                metadata: metadata,
+                source: source,
+                file: file,
+                function: function,
+                line: line
+            )
+        )
+    }
+
     private static func location(of event: LogEvent) -> SourceLocation {
         SourceLocation(
             fileID: event.file,

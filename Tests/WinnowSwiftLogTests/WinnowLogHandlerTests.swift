@@ -60,6 +60,25 @@ struct WinnowLogHandlerTests {
         )
     }
 
+    /// As a handler of swift-log before 1.7 hands it on.
+    @Test
+    @available(*, deprecated)
+    func `a source that an older handler hands on is kept`() {
+        sink.install()
+        WinnowLogHandler(label: "older").log(
+            level: .notice,
+            message: "m",
+            metadata: ["a": "1"],
+            source: "Elsewhere",
+            file: "Module/File.swift",
+            function: "f()",
+            line: 7
+        )
+        #expect(
+            sink.entries.map(\.fields) == [[Field("a", "1"), Field("source", "Elsewhere")]]
+        )
+    }
+
     @Test
     func `an error ends the message and is a field`() {
         struct Failure: Error {}
