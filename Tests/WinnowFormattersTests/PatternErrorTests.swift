@@ -74,6 +74,14 @@ struct PatternErrorTests {
         ("{field}", "the name of a field is missing, as in '{field:port}' at character 2"),
         ("{field:}", "the name of a field is missing, as in '{field:port}' at character 2"),
         ("{field: x}", "the name of a field is missing, as in '{field:port}' at character 2"),
+        (
+            "{message:quoted:.2}",
+            "a quoted value is cut to at least '.3', not '.2' at character 17"
+        ),
+        (
+            "{message:<9.1:quoted}",
+            "a quoted value is cut to at least '.3', not '<9.1' at character 10"
+        ),
         ("{field:port:hex}", "unknown option 'hex' of 'field' at character 13"),
     ]
 

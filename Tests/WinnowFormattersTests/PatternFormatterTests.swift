@@ -99,6 +99,11 @@ struct PatternFormatterTests {
         ("{message:>6.4}|", "  lis…|"), ("{sequence:>6}|", "    42|"),
         ("{category:<12.12}|", "net         |"),
         ("{field:absent:<3}|", "   |"), ("{[category:>5]}|", "[  net]|"),
+        ("{message:quoted:.5}|", #""li…"|"#), ("{message:.3:quoted}|", #""…"|"#),
+        ("{message:quoted:.22}|", #""listening on host:80"|"#),
+        ("{message:quoted:>7.5}|", #"  "li…"|"#), ("{category:quoted:<5.3}|", #""…"  |"#),
+        ("{field:port:quoted:.3}|", "80|"), ("{field:path:quoted:.4}|", #""a…"|"#),
+        ("{field:empty:quoted:.3}|", #"""|"#),
         ("{fields:.9}|", "backlog=…|"), ("{time:sec:>12}", "  1795253415"),
     ]
 

@@ -40,7 +40,7 @@ public import WinnowCore
 /// `module` in double quotes always, as ``Escaping/quotes`` says.
 ///
 /// `<9` fills a value up to nine columns with spaces behind it, `>9` with spaces before it; `.9`
-/// cuts what is longer than nine, and `<9.9` does both. What is cut ends with `…`, but for a level.
+/// cuts what is longer than nine, and `<9.9` does both. What is cut ends with `…`, but for a level, and in double quotes with `…"`.
 /// A column is a Unicode scalar; a width is at most 1 000.
 ///
 /// | Time | Example |
@@ -141,7 +141,12 @@ public struct PatternFormatter: Formatter, Hashable {
         }
         var columns = 0
         if !item.width.isNone {
-            columns = item.width.cut(from: value, in: &buffer, isMarked: name != .level)
+            columns = item.width.cut(
+                from: value,
+                in: &buffer,
+                isMarked: name != .level,
+                isQuoted: item.isQuoted
+            )
         }
         if style != nil { buffer.append(TerminalStyle.reset) }
         item.width.pad(from: column, columns: columns, in: &buffer)

@@ -15,7 +15,8 @@ struct PatternItemReader {
     private(set) var fieldName: Substring
 
     private var rest: Substring
-    private var hasWidth = false
+    /// Where the width stands; nil for none.
+    private var width: Substring?
     private var hasForm = false
 
     /// Reads the text between the braces.
@@ -65,6 +66,12 @@ struct PatternItemReader {
             }
             try apply(option, of: name)
         }
+        if let width, item.isQuoted, item.width.most < PatternWidth.leastOfQuotes {
+            throw PatternError(
+                "a quoted value is cut to at least '.3', not \(quoted(width))",
+                at: width
+            )
+        }
         // What is left is doubled.
         if rest.utf8.first == UInt8(ascii: ":") { _ = rest.take(1) }
     }
@@ -83,8 +90,8 @@ struct PatternItemReader {
                 let forms = "'<9', '>9', '.9' or '<9.9', from 1 to \(PatternWidth.greatest)"
                 throw PatternError("invalid width \(quoted(option)) (\(forms))", at: option)
             }
-            if hasWidth { throw PatternError("a second width", at: option) }
-            hasWidth = true
+            if self.width != nil { throw PatternError("a second width", at: option) }
+            self.width = option
             item.width = width
             return
         }

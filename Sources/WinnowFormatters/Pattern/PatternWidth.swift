@@ -8,6 +8,8 @@ internal import WinnowCore
 struct PatternWidth: Hashable {
     /// The greatest width, as in ``LogAlignment``.
     static let greatest = 1_000
+    /// The least that a value in double quotes is cut to: `"…"`.
+    static let leastOfQuotes = 3
 
     /// Whether spaces precede the value.
     var isRight = false
@@ -49,13 +51,25 @@ extension PatternWidth {
 
     /// Cuts what begins at the offset and is too long; returns its columns.
     ///
+    /// What begins with a quotation mark ends with one, too.
+    ///
     /// - Parameters:
     ///   - start: The offset.
     ///   - buffer: The buffer that ends with the value.
     ///   - isMarked: Whether the last column that is left becomes `…`.
+    ///   - isQuoted: Whether the value may stand in double quotes; at least
+    ///     ``leastOfQuotes`` columns are left of it then.
     /// - Returns: The columns that the value has then.
-    func cut(from start: Int, in buffer: inout ByteBuffer, isMarked: Bool) -> Int {
-        let kept = isMarked ? most - 1 : most
+    func cut(
+        from start: Int,
+        in buffer: inout ByteBuffer,
+        isMarked: Bool,
+        isQuoted: Bool
+    ) -> Int {
+        let hasQuotes =
+            isQuoted
+            && buffer.withBytes { start < $0.count && $0[start] == UInt8(ascii: "\"") }
+        let kept = most - (isMarked ? 1 : 0) - (hasQuotes ? 1 : 0)
         var columns = 0
         var end = start
         buffer.withBytes { bytes in
@@ -67,6 +81,7 @@ extension PatternWidth {
         guard columns > most else { return columns }
         buffer.truncate(to: end)
         if isMarked { buffer.append("…") }
+        if hasQuotes { buffer.append(UInt8(ascii: "\"")) }
         return most
     }
 
