@@ -118,21 +118,21 @@ struct VerifyCommand: ParsableCommand {
         if !report.holds { throw ExitCode(1) }
     }
 
-    /// Complains of each file that holds no record, beside others that do too: whatever it is, it
-    /// is not read as what it was given for.
+    /// Complains of each file that holds no numbered record, beside others that do too: whatever it
+    /// is, it is not read as what it was given for.
     private func requireRecords(in ledger: Ledger) throws {
         let advice =
             journal
             ? "give the identifier and the boot of a program that logs with Winnow"
             : "give JSON lines, which Winnow writes with WINNOW_FORMAT=json"
-        let foreign = ledger.isEmpty ? ledger.sources : ledger.sources.filter(\.isForeign)
-        for source in foreign {
+        let sources = ledger.isEmpty ? ledger.sources : ledger.sources.filter(\.isUnverifiable)
+        for source in sources {
             StandardStream.complain(
                 of: source.name,
                 "holds no record with a number of its level: \(advice)"
             )
         }
-        if !foreign.isEmpty { throw ExitCode(2) }
+        if !sources.isEmpty { throw ExitCode(2) }
     }
 
     private func readLog() throws -> Ledger {

@@ -119,7 +119,12 @@ struct VerificationReportTests {
         for item in [LogItem.foreign, .foreign, .unnumbered, .torn] { ledger.add(item) }
         ledger.begin("b\n.log")
         ledger.add(.foreign)
-        #expect(ledger.sources.map(\.isForeign) == [false, false, true])
+        ledger.begin("c.log")
+        ledger.begin("d.log")
+        ledger.add(.unnumbered)
+        ledger.begin("e.log")
+        ledger.add(.torn)
+        #expect(ledger.sources.map(\.isUnverifiable) == [false, false, true, false, true, false])
         let text = VerificationReport(ledger).text
         let expected = """
 
@@ -127,6 +132,8 @@ struct VerificationReportTests {
             a.log: 2 lines not of Winnow
             a.log: 1 line torn: only a part of a record
             b\\n.log: 1 line not of Winnow
+            d.log: 1 record without a number of the level: of an earlier Winnow
+            e.log: 1 line torn: only a part of a record
             1 run, 1 record: nothing was lost in silence up to sequence 1
 
             """

@@ -15,9 +15,11 @@ package struct SourceFinding: Sendable, Hashable {
 
     init(_ name: String) { self.name = name }
 
-    /// Whether it holds something, and nothing of it is Winnow's: then it is not the log that it was
-    /// taken for, or one that cannot be read.
-    package var isForeign: Bool { foreign > 0 && records + unnumbered + torn == 0 }
+    /// Whether it holds something, and nothing of it can be verified: then it is not the log that it
+    /// was taken for, or one that cannot be read.
+    ///
+    /// A torn record may be all that a program wrote of a file before it was killed.
+    package var isUnverifiable: Bool { foreign + unnumbered > 0 && records + torn == 0 }
 
     /// Enters one line or entry.
     mutating func count(_ item: LogItem) {
