@@ -57,7 +57,7 @@ public func withRecord<Result, Failure: Error>(
     var content = RecordContent()
     unsafe RecordDecoder.decode(arguments, policy: privacy, into: &content)
 
-    var header = unsafe RecordHeader(category: makeCategory(category), level: level)
+    var header = unsafe RecordHeader(category: makeCategory(Array(category.utf8)), level: level)
     header.timestamp = timestamp
     header.sequence = sequence
     header.levelSequence = levelSequence
@@ -70,8 +70,9 @@ public func withRecord<Result, Failure: Error>(
 }
 
 /// Makes the cell of a category, which is never freed: a test makes few.
-func makeCategory(_ name: String) -> UnsafeMutablePointer<cwinnow_category> {
-    var name = name
-    let cell = name.withUTF8 { unsafe cwinnow_category_make($0.baseAddress, $0.count) }
+func makeCategory(_ name: [UInt8]) -> UnsafeMutablePointer<cwinnow_category> {
+    let cell = unsafe name.withUnsafeBufferPointer {
+        unsafe cwinnow_category_make($0.baseAddress, $0.count)
+    }
     return unsafe cell ?? cwinnow_category_default()
 }

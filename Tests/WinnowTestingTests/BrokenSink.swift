@@ -54,9 +54,10 @@ final class BrokenSink: Sink {
     enum Fault: CaseIterable {
         case losesEveryTenth, deliversTwice, reorders, flushesNothing
         case swallowsFailure, deliversAndThrows, throwsAnotherCode, staysAway
-        case waitsForEver, losesWhileStalled, callsAStallFailed
+        case waitsForEver, waitsLong, queuesWithoutBound, losesWhileStalled, callsAStallFailed
         case writesRawMessages, leavesEscapes, leavesBytes, dropsEmptyMessages
-        case writesRawFields, losesRecordsWithManyFields
+        case writesRawFields, writesRawCategories, writesRawPlaces, losesRecordsWithManyFields
+        case losesRecordsWithNumbers
         case cutsLongMessages, partsLongMessages
         case knowsOneThread
         case readsLater
@@ -146,8 +147,21 @@ extension BrokenSink {
         case .writesRawFields:
             TextFormatter().format(record, into: &buffer)
             for field in record.fields { return contents(of: buffer) + "\(field.value)\n".utf8 }
-        default: TextFormatter().format(record, into: &buffer)
+        case .writesRawCategories:
+            return Array("\(record.category) ".utf8) + formatted(record)
+        case .writesRawPlaces:
+            return Array("\(record.location.fileID) ".utf8) + formatted(record)
+        case .losesRecordsWithNumbers:
+            if record.fields.contains(where: { $0.value == .double(.infinity) }) { return [] }
+            return formatted(record)
+        default: return formatted(record)
         }
+        return contents(of: buffer)
+    }
+
+    private func formatted(_ record: borrowing Record) -> [UInt8] {
+        var buffer = ByteBuffer()
+        TextFormatter().format(record, into: &buffer)
         return contents(of: buffer)
     }
 
@@ -188,7 +202,10 @@ extension BrokenSink {
     private func meetStall() throws(SinkError) {
         switch fault {
         case .waitsForEver: while store.isStalled { usleep(1_000) }
-        case .losesWhileStalled: return
+        case .waitsLong:
+            usleep(1_100_000)
+            throw SinkError(.busy, systemError: EAGAIN)
+        case .losesWhileStalled, .queuesWithoutBound: return
         case .callsAStallFailed: throw SinkError(.failed)
         default: throw SinkError(.busy, systemError: EAGAIN)
         }
@@ -213,6 +230,9 @@ extension BrokenSink {
             return []
         case .swallowsFailure where store.isAway: return []
         case .losesWhileStalled where store.isStalled: return []
+        case .queuesWithoutBound where store.isStalled:
+            state.held.append(bytes)
+            return []
         case .dropsEmptyMessages where isEmpty: return []
         case .losesRecordsWithManyFields where hasManyFields: return []
         case .cutsLongMessages: return [Array(bytes.prefix(8_192))]

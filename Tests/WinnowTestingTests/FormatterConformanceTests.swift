@@ -11,13 +11,21 @@ struct FormatterConformanceTests {
         let formatters: [any Formatter] = [
             TextFormatter(), TextFormatter(time: .none, location: true),
             TextFormatter(levelPrefix: true), JSONFormatter(), LogfmtFormatter(),
+            try PatternFormatter(PatternFormatter.textPattern),
+            try PatternFormatter(
+                "{category:quoted} {location} {file:<9.9}{function}{module:quoted} "
+                    + "{field:field}{field:rendered:quoted}{fields:all} {message}"
+            ),
         ]
         for formatter in formatters { try FormatterConformance(formatter).run().verify() }
     }
 
     /// A formatter that breaks a law.
     struct Broken: Formatter {
-        enum Fault { case empties, leavesLineFeeds, leavesEscapes, counts, losesTheEnd }
+        enum Fault {
+            case empties, leavesLineFeeds, leavesEscapes, leavesCategories, leavesPlaces, counts
+            case losesTheEnd
+        }
 
         final class Count: Sendable {
             let value = Mutex(0)
@@ -42,6 +50,12 @@ struct FormatterConformanceTests {
                 LogfmtFormatter().format(record, into: &buffer)
                 buffer.truncate(to: buffer.count - 1)
                 buffer.append("\u{1B}[0m\n")
+            case .leavesCategories:
+                buffer.append(record.category)
+                LogfmtFormatter().format(record, into: &buffer)
+            case .leavesPlaces:
+                buffer.append(record.location.function)
+                LogfmtFormatter().format(record, into: &buffer)
             case .counts:
                 buffer.append(
                     decimal: Int64(
@@ -62,6 +76,8 @@ struct FormatterConformanceTests {
         (Broken.Fault.empties, ConformanceLaw.appending, "leaves"),
         (.leavesLineFeeds, .oneRecord, "that nobody wrote"),
         (.leavesEscapes, .oneRecord, "with U+1B"),
+        (.leavesCategories, .oneRecord, "in the category"),
+        (.leavesPlaces, .oneRecord, "in the place"),
         (.losesTheEnd, .oneRecord, "run into each other"),
         (.counts, .independence, "before"),
     ])

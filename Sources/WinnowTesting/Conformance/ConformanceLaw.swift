@@ -41,8 +41,8 @@ extension ConformanceLaw {
     /// `write(_:)` does not wait for long.
     public static let boundedTime = ConformanceLaw(
         "boundedTime",
-        "Where the destination takes nothing, write(_:) returns soon, throws busy, and loses"
-            + " nothing that it took.",
+        "Where the destination takes nothing, write(_:) returns soon, throws busy before it has"
+            + " taken 32 MiB, and loses nothing that it took.",
         source: "laws 2, 3 and 7 of Sink"
     )
     /// One record becomes one record, whatever its message holds.
@@ -51,10 +51,11 @@ extension ConformanceLaw {
         "One record becomes one record, whatever bytes its message holds.",
         source: "law 4 of Sink"
     )
-    /// One record becomes one record, whatever its fields hold.
+    /// One record becomes one record, whatever its fields, its category and its place hold.
     public static let hostileFields = ConformanceLaw(
         "hostileFields",
-        "One record becomes one record, whatever its fields hold and however many they are.",
+        "One record becomes one record, whatever its fields, its category and its place in the"
+            + " source hold, and however many fields it has.",
         source: "law 4 of Sink"
     )
     /// A record of one mebibyte is one record.

@@ -6,15 +6,36 @@ internal import WinnowCore
 ///
 /// The marks are letters and digits, which no formatter changes.
 struct ConformanceSample {
+    /// The value of a field.
+    enum Value {
+        case text([UInt8])
+        /// A text that the record has made of a value, and holds in a place of its own.
+        case rendered([UInt8])
+        case integer(Int64)
+        case unsigned(UInt64)
+        case double(Double)
+        case bool(Bool)
+        case null
+    }
+
+    /// A field: a name and a value.
+    typealias Field = (name: [UInt8], value: Value)
+
     /// Counts the records of a check, from 1.
     let number: Int
     let level: Level
     let message: [UInt8]
-    let fields: [(name: [UInt8], value: [UInt8])]
+    let fields: [Field]
     /// What the record is a sample of, for a message about a failure.
     let name: String
     /// Whether the message holds the marks; one that is empty does not.
     let isMarked: Bool
+    var category = Array("conformance".utf8)
+    /// The file that the call is said to stand in, behind the module's name and a slash; empty for
+    /// an unknown one.
+    var file: [UInt8] = []
+    /// The function that the call is said to stand in.
+    var function: [UInt8] = []
 
     /// Creates a sample with the hostile text before, between and behind its marks.
     init(
@@ -23,7 +44,7 @@ struct ConformanceSample {
         name: String,
         text: [UInt8],
         isOutside: Bool = false,
-        fields: [(name: [UInt8], value: [UInt8])] = []
+        fields: [Field] = []
     ) {
         self.number = number
         level = Level.allCases[number % Level.allCases.count]
@@ -34,6 +55,12 @@ struct ConformanceSample {
         let begin = Array("\(run)b\(number)x".utf8)
         let end = Array("\(run)e\(number)x".utf8)
         message = outside + begin + text + end + outside
+    }
+
+    /// Says that the call stands in a module, a file and a function of the hostile name.
+    mutating func setPlace(_ text: [UInt8]) {
+        file = text + [UInt8(ascii: "/")] + text
+        function = text
     }
 
     /// Creates the sample of a record without a message.
@@ -65,8 +92,23 @@ enum HostileText {
             ("an overlong line feed", [0xC0, 0x8A]), ("a surrogate", [0xED, 0xA0, 0x80]),
         ]
 
-    /// Names and values that could end a field, a line or a record.
-    static let fields: [(name: String, value: String)] = [
+    /// Fields whose names and values could end a field, a line or a record.
+    static let fields: [ConformanceSample.Field] =
+        texts.map { (Array($0.name.utf8), .text(Array($0.value.utf8))) } + values
+        + messages.map { (Array("rendered".utf8), .rendered($0.text)) }
+
+    /// Values that are no texts, each at an end of what it can be.
+    private static let values: [ConformanceSample.Field] =
+        [
+            ("integer", .integer(.min)), ("integer", .integer(.max)), ("unsigned", .unsigned(.max)),
+            ("double", .double(.nan)), ("double", .double(.infinity)),
+            ("double", .double(-.infinity)), ("double", .double(-0.0)),
+            ("double", .double(.greatestFiniteMagnitude)),
+            ("double", .double(.leastNonzeroMagnitude)), ("bool", .bool(true)),
+            ("bool", .bool(false)), ("null", .null), ("\n", .null), ("", .integer(0)),
+        ].map { (Array($0.utf8), $1) }
+
+    private static let texts: [(name: String, value: String)] = [
         ("", "an empty name"), ("a b", "a space"), ("a=b", "an equals sign"),
         ("a\nb", "a line feed"), ("a\"b", "a quote"), ("größe", "letters"), ("_PID", "1"),
         ("MESSAGE", "forged"), ("message", "forged"), ("PRIORITY", "0"), ("level", "emergency"),

@@ -64,35 +64,35 @@ public struct FormatterConformance: Sendable {
         var samples: [ConformanceSample] = []
         func add(
             _ name: String,
-            _ text: [UInt8],
+            _ text: [UInt8] = [],
             isOutside: Bool = false,
-            fields: [(name: [UInt8], value: [UInt8])] = []
+            fields: [ConformanceSample.Field] = [],
+            _ change: (inout ConformanceSample) -> Void = { _ in }
         ) {
-            samples.append(
-                ConformanceSample(
-                    number: samples.count + 1,
-                    run: Self.run,
-                    name: name,
-                    text: text,
-                    isOutside: isOutside,
-                    fields: fields
-                )
+            var sample = ConformanceSample(
+                number: samples.count + 1,
+                run: Self.run,
+                name: name,
+                text: text,
+                isOutside: isOutside,
+                fields: fields
             )
+            change(&sample)
+            samples.append(sample)
         }
         add("a plain record", Array(" is a record ".utf8))
         for (name, text) in HostileText.messages {
             add(name, text)
             add("\(name) at both ends", text, isOutside: true)
-            add("\(name) in a field", [], fields: [(Array("field".utf8), text)])
+            add("\(name) in a field", fields: [(Array("field".utf8), .text(text))])
+            add("\(name) in the category") { $0.category = text }
+            add("\(name) in the place") { $0.setPlace(text) }
         }
-        let odd = HostileText.fields.map {
-            (name: Array($0.name.utf8), value: Array($0.value.utf8))
-        }
-        for field in odd { add("an odd field", [], fields: [field]) }
-        add("a record with odd fields", [], fields: odd)
+        for field in HostileText.fields { add("an odd field", fields: [field]) }
+        add("a record with odd fields", fields: HostileText.fields)
         samples.append(ConformanceSample(emptyWithNumber: samples.count + 1))
         add("a message of 32 KiB", [UInt8](repeating: UInt8(ascii: "."), count: 32_768))
-        add("the last record", [])
+        add("the last record")
         return samples
     }
 

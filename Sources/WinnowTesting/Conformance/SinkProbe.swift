@@ -39,7 +39,7 @@ final class SinkProbe {
         _ name: String = "a plain record",
         text: [UInt8] = Array(" is a record ".utf8),
         isOutside: Bool = false,
-        fields: [(name: [UInt8], value: [UInt8])] = []
+        fields: [ConformanceSample.Field] = []
     ) -> ConformanceSample {
         lastNumber += 1
         return ConformanceSample(
