@@ -10,7 +10,7 @@ public import WinnowSinks
 /// ```swift
 /// let sink = RecordingSink()
 /// try Winnow.start(.init(routes: [.sink(sink)], filter: "debug", environment: .ignored))
-/// connect()
+/// await connect()
 /// try await sink.expect(.level(.error).category("net").field("port", 443), within: .seconds(1))
 /// ```
 /// An expectation looks at the records that are there, and then at each one that comes; it ends with
