@@ -54,7 +54,8 @@ extension Sink {
 /// 2. The same record gives the same bytes, whatever was formatted before: a record that a sink
 ///    refused is formatted again.
 ///
-/// `FormatterConformance` of the product WinnowTesting checks a formatter against them.
+/// `FormatterConformance` of the product WinnowTesting checks a formatter against them. In a file that
+/// imports Foundation, which has a `Formatter` too, it is `Winnow.Formatter`.
 public protocol Formatter: Sendable {
     /// Appends one whole record, without removing what the buffer already contains.
     ///
