@@ -32,7 +32,6 @@ struct Model {
 let records = RecordingSink()
 let formatter = TextFormatter()
 typealias MyFormatter = LogfmtFormatter
-nonisolated(unsafe) var buffer = ByteBuffer()
 
 /// What a sink of one's own writes to.
 final class Server: Sendable {

@@ -6,8 +6,8 @@ public import WinnowCore
 /// Lends a record that no log call made, for the tests of sinks and formatters.
 ///
 /// ```swift
-/// withRecord("disk \("sda", as: "disk") is full", level: .error) { record in
-///     formatter.format(record, into: &buffer)
+/// let line = withRecord("disk \("sda", as: "disk") is full", level: .error) { record in
+///     record.formatted(by: formatter)
 /// }
 /// ```
 ///
@@ -67,6 +67,20 @@ public func withRecord<Result, Failure: Error>(
     header.processID = processID
     defer { withExtendedLifetime(encoder) {} }
     return try Record.withRecord(header: header, content: content, body)
+}
+
+extension Record {
+    /// Returns what a formatter makes of the record; bytes that are not UTF-8 become U+FFFD.
+    ///
+    /// MT-Safe, AS-Unsafe heap.
+    public func formatted(by formatter: some Formatter) -> String {
+        var buffer = ByteBuffer()
+        formatter.format(self, into: &buffer)
+        return String(
+            decoding: buffer.withBytes { bytes in bytes.indices.map { bytes[$0] } },
+            as: UTF8.self
+        )
+    }
 }
 
 /// Makes the cell of a category, which is never freed: a test makes few.

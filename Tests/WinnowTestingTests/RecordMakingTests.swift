@@ -2,6 +2,7 @@
 
 import Testing
 import WinnowCore
+import WinnowFormatters
 import WinnowTesting
 
 struct RecordMakingTests {
@@ -49,5 +50,16 @@ struct RecordMakingTests {
         #expect(throws: Failure.self) {
             try withRecord("m") { _ throws(Failure) in throw Failure() }
         }
+    }
+
+    @Test func `what a formatter makes of a record is text`() {
+        struct Bytes: Formatter {
+            func format(_ record: borrowing Record, into buffer: inout ByteBuffer) {
+                record.appendMessage(to: &buffer)
+                buffer.append(0xFF)
+            }
+        }
+        #expect(withRecord("größe") { $0.formatted(by: Bytes()) } == "größe\u{FFFD}")
+        #expect(withRecord("m") { $0.formatted(by: TextFormatter(time: .none)) } == "notice  m\n")
     }
 }
