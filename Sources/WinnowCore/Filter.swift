@@ -79,6 +79,11 @@ public struct Filter: Sendable {
         entries.reduce(into: `default`) { $0.formUnion($1.levels) }
     }
 
+    /// The levels that the filter's text names.
+    package var levelsNamed: LevelSet {
+        entries.reduce(into: ownDefault ?? []) { $0.formUnion($1.levels) }
+    }
+
     /// Returns the filter with another's default, unless it has one of its own.
     package func orDefault(of other: Filter) -> Filter {
         Filter(default: ownDefault ?? other.ownDefault, entries: entries, problems: problems)

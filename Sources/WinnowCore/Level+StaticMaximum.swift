@@ -70,6 +70,15 @@ extension Level {
         #endif
     }
 
+    /// Whether the floor is not that of all statements: those of swift-log have one of their own.
+    package static var hasOtherStatements: Bool {
+        #if SwiftLog
+        true
+        #else
+        false
+        #endif
+    }
+
     /// The floor of a build without a trait.
     ///
     /// A function of its own, as in a build for coverage the compiler warns of the branch that a

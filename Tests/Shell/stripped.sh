@@ -165,6 +165,14 @@ winnow: $objects/Probe.build/main.swift.o: is an object file that is not linked:
 link it first, and give the program
 REPORT
 
+# Who asks a release build for more than it has is told why nothing comes.
+if WINNOW_LOG=debug WINNOW_SINKS=stderr "$clients/release/release/Probe" 2>&1 >/dev/null \
+  | grep -c "WINNOW_LOG: 'debug': this build has no log statements below notice, except in targets" >/dev/null; then
+  echo 'ok - a level of which a release build has no statements is told'
+else
+  echo 'not ok - a level of which a release build has no statements is told'
+fi
+
 # What a hostile program is called by forges no line, and commands no terminal.
 hostile=$'libWinnow\e[2J\nwinnow: '
 clang -shared -x c -o "$work/hostile.so" -Wl,-soname,"$hostile" /dev/null

@@ -8,14 +8,16 @@ import WinnowCore
 /// Resolves with the variables of a dictionary, for the program `prog`.
 func resolve(
     _ variables: [String: String],
-    _ configuration: Winnow.Configuration = .init()
+    _ configuration: Winnow.Configuration = .init(),
+    floor: Int32? = nil
 ) -> (configuration: ResolvedConfiguration, problems: [String]) {
     let ownNames = variables.keys.filter { $0.hasPrefix("WINNOW_") }
     let environment = Environment(ownNames: ownNames) { variables[$0] }
     let (resolved, problems) = ResolvedConfiguration.resolve(
         configuration,
         in: environment,
-        program: "prog"
+        program: "prog",
+        floor: floor
     )
     return (resolved, problems.map(\.description))
 }
@@ -254,19 +256,45 @@ struct ConfigurationEnvironmentTests {
         ),
     ]
 
-    @Test(arguments: problems)
-    func `what is not understood is told, and the code's value applies`(
+    @Test(
+        arguments: [
+            (["WINNOW_LOG": "debug"], 5, "WINNOW_LOG: 'debug'", " below notice", 7),
+            (["WINNOW_LOG": "error,a=info"], 5, "WINNOW_LOG: 'error,a=info'", " below notice", 6),
+            (["LOG_LEVEL": "WARN"], 3, "LOG_LEVEL: 'warning'", " below error", 4),
+            (["WINNOW_LOG": "emergency"], -1, "WINNOW_LOG: 'emergency'", "", 0),
+        ] as [([String: String], Int32, String, String, Int)]
+    )
+    func `a level whose statements are stripped is told`(
         variables: [String: String],
-        problem: String
+        floor: Int32,
+        place: String,
+        kept: String,
+        level: Int
     ) {
-        let (configuration, problems) = resolve(variables, ConfigurationEnvironmentTests.code)
+        #expect(
+            resolve(variables, floor: floor).problems == [
+                "\(place): this build has no log statements\(kept), except in targets that set "
+                    + "WINNOW_MAX_LEVEL; build it with -Xcc -DWINNOW_MAX_LEVEL=\(level) to have them"
+            ]
+        )
+    }
 
-        #expect(problems == [problem])
-        #expect(configuration.facility == .daemon)
-        #expect(configuration.routes.map(\.description) == ["journald", "file:/var/log/coded.log"])
-        #expect(configuration.filter.description == "info,net=debug")
-        #expect(configuration.privacy == .hash)
-        #expect(configuration.format == .logfmt)
+    @Test(
+        arguments: [
+            ([:], -1), (["WINNOW_LOG": "notice"], 5), (["WINNOW_LOG": "a=error"], 4),
+            (["WINNOW_LOG": "off"], -1), (["WINNOW_LOG": "debug"], 7),
+            (["WINNOW_LOG": "debug"], nil),
+            // systemd sets it, for whatever the program has to say.
+            (["DEBUG_INVOCATION": "1"], 5),
+            // What is printed is logged at any level.
+            (["WINNOW_LOG": "debug", "WINNOW_REDIRECT": "*=debug"], 5),
+        ] as [([String: String], Int32?)]
+    )
+    func `a level that a build may have is no mistake`(
+        variables: [String: String],
+        floor: Int32?
+    ) {
+        #expect(resolve(variables, floor: floor).problems == [])
     }
 
     @Test

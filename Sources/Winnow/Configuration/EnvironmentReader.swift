@@ -5,10 +5,15 @@ internal import WinnowCore
 /// Reads the variables, and keeps what is wrong with them.
 struct EnvironmentReader {
     let environment: Environment
+    /// The raw value of the least severe level of which the program has statements; nil where it has
+    /// more than its build tells.
+    private let floor: Int32?
     private(set) var problems: [Winnow.ConfigurationProblem] = []
 
-    init(_ environment: Environment) {
+    init(_ environment: Environment, floor: Int32?) {
         self.environment = environment
+        // What is printed is logged at any level.
+        self.floor = environment[EnvironmentVariable.redirect] == nil ? floor : nil
     }
 
     /// The value that a variable names; nil where it is not set or names none.
@@ -56,6 +61,7 @@ struct EnvironmentReader {
         guard let text = environment[EnvironmentVariable.log] else { return defaultFilter() }
         let filter = Filter(text)
         append(filter.problems, of: EnvironmentVariable.log)
+        noteStripped(filter.levelsNamed, of: EnvironmentVariable.log, text)
         if filter.hasDefault { return filter }
         guard let other = defaultFilter() else { return filter.isEmpty ? nil : filter }
         return filter.isEmpty ? other : filter.orDefault(of: other)
@@ -71,11 +77,31 @@ struct EnvironmentReader {
         ) {
             Level(parsing: $0)
         }
-        if let level { return Filter(level.description) }
+        if let level {
+            noteStripped(.upTo(level), of: EnvironmentVariable.level, level.description)
+            return Filter(level.description)
+        }
         let isAsked = environment[EnvironmentVariable.debugInvocation].map { text in
             ["1", "yes", "y", "true", "t", "on"].contains(text.lowercased())
         }
         return isAsked == true ? "debug" : nil
+    }
+
+    /// Notes that a variable names levels whose statements the build has dropped: whoever sets it
+    /// would look for them in vain.
+    private mutating func noteStripped(_ levels: LevelSet, of variable: String, _ text: String) {
+        guard let floor, let level = levels.leastSevere, level.rawValue > floor else { return }
+        let kept = Level.allCases.last { $0.rawValue <= floor }
+        problems.append(
+            Winnow.ConfigurationProblem(
+                variable,
+                entry: text,
+                reason:
+                    "this build has no log statements\(kept.map { " below \($0)" } ?? ""), except"
+                    + " in targets that set WINNOW_MAX_LEVEL; build it with"
+                    + " -Xcc -DWINNOW_MAX_LEVEL=\(level.rawValue) to have them"
+            )
+        )
     }
 
     /// The routes of the environment; none where it has none that applies.
