@@ -46,6 +46,18 @@ c_compiler() {
   printf '%s\n' "$clang"
 }
 
+# Builds the library with the traits of the tests, so that nothing is built anew; sets module_flags to what
+# a compiler needs to import it.
+build_modules() {
+  local flags include
+  read -ra flags <<<"--traits default,SwiftLog $WINNOW_TEST_SWIFT_FLAGS"
+  swift build "${flags[@]}"
+  module_flags=(-I "$(swift build "${flags[@]}" --show-bin-path)/Modules")
+  for include in Sources/*/include; do
+    module_flags+=(-Xcc "-fmodule-map-file=$include/module.modulemap" -Xcc -I -Xcc "$include")
+  done
+}
+
 # Ends the step as neither passed nor failed.
 skip() {
   printf '%s\n' "$*"

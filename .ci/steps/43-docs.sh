@@ -14,18 +14,11 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/graphs"
 
-# With the traits of the tests, so that nothing is built anew.
-read -ra flags <<<"--traits default,SwiftLog $WINNOW_TEST_SWIFT_FLAGS"
-swift build "${flags[@]}"
-modules=$(swift build "${flags[@]}" --show-bin-path)/Modules
-includes=()
-for include in Sources/*/include; do
-  includes+=(-Xcc "-fmodule-map-file=$include/module.modulemap" -Xcc -I -Xcc "$include")
-done
+build_modules
 for module in Winnow WinnowCore WinnowFormatters WinnowRedirect WinnowSinks WinnowStore \
   WinnowTesting; do
   [[ -d Sources/$module ]] || continue
-  "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$modules" "${includes[@]}" \
+  "$tools/swift-symbolgraph-extract" -module-name "$module" "${module_flags[@]}" \
     -target "$(swift -print-target-info | jq -r .target.triple)" \
     -minimum-access-level public -output-dir "$folder"
   jq '.module.name = "Winnow"' "$folder/$module.symbols.json" \
