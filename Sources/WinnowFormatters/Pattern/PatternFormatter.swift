@@ -40,8 +40,9 @@ public import WinnowCore
 /// `module` in double quotes always, as ``Escaping/quotes`` says.
 ///
 /// `<9` fills a value up to nine columns with spaces behind it, `>9` with spaces before it; `.9`
-/// cuts what is longer than nine, and `<9.9` does both. What is cut ends with `…`, but for a level, and in double quotes with `…"`.
-/// A column is a Unicode scalar; a width is at most 1 000.
+/// cuts what is longer than nine, and `<9.9` does both. What is cut ends with `…`, but for a level,
+/// and in double quotes with `…"`, which needs three columns. A column is a Unicode scalar; a width
+/// is at most 1 000.
 ///
 /// | Time | Example |
 /// |---|---|
