@@ -78,6 +78,8 @@ def main(folder, *names):
             head = f"struct Fence{count} {{" if holds_tests else f"func fence{count}() async throws {{"
             place = f'#sourceLocation(file: "{name}", line: {number - 1})'
             sources[kind].append("\n".join([head, place, before, *lines, behind, "#sourceLocation()", "}"]))
+    if not sources["Code"]:
+        sys.exit("no Swift was found in the documentation")
     for kind, functions in sources.items():
         text = "\n".join([*dict.fromkeys(imports[kind]), *functions, ""])
         pathlib.Path(folder, f"{kind}.swift").write_text(text)

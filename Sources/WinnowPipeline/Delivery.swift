@@ -127,6 +127,9 @@ enum Delivery {
     @inline(never)
     static func deliverPending(on state: UnsafeMutablePointer<ThreadState>) {
         guard unsafe state.pointee.depth == 0 && state.pointee.activeOutlets == 0 else { return }
+        // What is lost of these is no copy of the record that the thread's call has logged.
+        let lostCopies = unsafe state.pointee.lostCopies
+        defer { unsafe state.pointee.lostCopies = lostCopies }
         while unsafe !state.pointee.pending.isEmpty {
             let next = unsafe state.pointee.pending.removeFirst()
             unsafe withUnsafePointer(to: next.header) { header in

@@ -7,7 +7,6 @@ extension Route {
     /// Counts a record that the route must not get, as a sink has logged it.
     @inline(never)
     func refuse(_ header: RecordHeader, cause: LossCause) {
-        Self.noteLostCopy()
         books.update { page in
             page.status.accepted += 1
             page.lose(header, cause: cause)

@@ -46,6 +46,7 @@ struct ConfigurationSinksTests {
         ("syslog", [Expected(name: "syslog")]),
         ("syslog:", [Expected(name: "syslog")]),
         ("syslog:/run/log", [Expected(name: "syslog:/run/log")]),
+        ("syslog:///run/log", [Expected(name: "syslog:///run/log")]),
         ("syslog?facility=local0", [Expected(name: "syslog", facility: .local0)]),
         (
             "syslog+udp://logs.example.org@notice?facility=local0",

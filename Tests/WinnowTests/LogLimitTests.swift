@@ -145,6 +145,18 @@ struct LogLimitTests {
         #expect(fields.map(\.value) == [.unsigned(18), .unsigned(9)])
     }
 
+    /// What the sink logs itself is kept from it, and is not the record that tells the number.
+    @Test
+    func `a sink that logs does not have the number told again`() {
+        install([sink])
+        sink.onWrite { entry in
+            if entry.category == "tests.limit" { Log("sink").notice("took \(entry.message)") }
+        }
+        for number in 0..<50 { log.every(10).error("\(number)") }
+        #expect(messages == ["0", "10", "20", "30", "40"])
+        #expect((1..<5).map { suppressed($0) } == Array(repeating: .unsigned(9), count: 4))
+    }
+
     /// What the sinks and the ring have no room for is lost with the number that it tells.
     @Test(arguments: DeliveryMode.both)
     func `a record that is lost gives the number back that it tells of`(delivery: DeliveryMode) {

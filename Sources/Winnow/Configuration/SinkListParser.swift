@@ -125,8 +125,8 @@ struct SinkListParser {
             guard let path, !path.isEmpty else {
                 return .syslog(path: Winnow.Route.defaultSyslogPath)
             }
-            // No path of a socket, but the way that others write a server.
-            guard !path.hasPrefix("//") else {
+            // No path of a socket, but the way that others write a server; a third '/' begins a path.
+            guard !path.hasPrefix("//") || path.hasPrefix("///") else {
                 let reason = "the transport to the server is missing: udp, tcp or tls"
                 let meant = "syslog+udp:\(path)"
                 throw FilterProblem(entry: entry, reason: reason, at: name, suggestion: meant)
