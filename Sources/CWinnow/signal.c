@@ -86,9 +86,15 @@ static void forward(int signal, siginfo_t *info, void *context) {
     }
 }
 
-/// Whether the program ignores the signal, which the kernel does not heed for a fault.
+/// Whether the program ignores the signal, which the kernel does not heed for a fault; or is the first
+/// process of a container, from which the kernel keeps what is sent and not handled: kill(2). What
+/// abort(3) raises is sent as well; where that has no effect it comes to a fault.
 static bool is_ignored(int signal, const siginfo_t *info) {
-    bool is_raised = info->si_code > 0 && is_among(signal, faults, COUNT(faults));
+    bool is_sent = info->si_code <= 0;
+    if (previous[signal].sa_handler == SIG_DFL) {
+        return is_sent && getpid() == 1;
+    }
+    bool is_raised = !is_sent && is_among(signal, faults, COUNT(faults));
     return previous[signal].sa_handler == SIG_IGN && !is_raised;
 }
 

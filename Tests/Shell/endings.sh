@@ -221,11 +221,18 @@ fi
 text='a signal without effect on the first process of a container has none on its log'
 if unshare --fork --pid --kill-child true 2>/dev/null; then
   env+=(unshare --fork --pid --kill-child)
-  run sleeping=4 warnings=10 terminated signal=1 signal=10 sleep=2 burst=10 flush=5
+  run sleeping=4 warnings=10 terminated signal=1 signal=10 signal=6 signal=11 sleep=2 burst=10 flush=5
   if ((status == 0)) && grep -q ' delivered 20 .* queued 0 lost 0' "$work/out"; then
     echo "ok - $text"
   else
     echo "not ok - $text (status $status): $(<"$work/out") $(<"$work/err")"
+  fi
+  run "sleeping=1,$work/log" warnings=10 die=abort
+  if ((status > 128)) && (($(wc -l <"$work/log") == 10)); then
+    echo 'ok - a crash of the first process of a container waits for the sinks'
+  else
+    echo "not ok - a crash of the first process of a container waits for the sinks (status $status):" \
+      "$(wc -l <"$work/log") of 10"
   fi
 else
   echo "skip - $text: the machine has no namespaces of processes"
