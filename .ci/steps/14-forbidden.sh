@@ -60,6 +60,11 @@ forbid 'a pipe whose reader leaves early fails by SIGPIPE now and then: grep -c,
 forbid 'a path of one machine' '(?<![\w.~}*)/-])/(home|root|opt|work|mnt|Users)/\w' \
   < <(list_files | except LICENSE)
 
+# Swift's symbols are protected; with others, the linker joins the state of two images in part.
+if list_files 'Sources/*.c' | xargs grep -L '^#pragma GCC visibility push(protected)$' | grep .; then
+  echo '  ^ what C defines is of its own image: #pragma GCC visibility push(protected)'
+  status=1
+fi
 if list_files 'Sources/*' 'Tests/*' | grep -E '(Manager|Helper|Utils?)[^/]*$'; then
   echo '  ^ the file name says nothing about what is in it'
   status=1

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 // What is read of a file at most; the certificates of a whole system are a quarter of a megabyte.
 static const off_t greatest_size = 16 << 20;
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#pragma GCC visibility push(protected)
+
 struct function {
     const char *symbol;
     size_t offset;

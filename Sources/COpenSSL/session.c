@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#pragma GCC visibility push(protected)
+
 // The longest record of TLS, and room for what encryption adds. Source: RFC 8446, section 5.
 static const size_t record_size = 16384;
 enum { encrypted_size = 32768 };

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 int32_t csystemd_event_make(void) {
     int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return event < 0 ? -errno : event;

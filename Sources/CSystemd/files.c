@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 int32_t csystemd_boot_id(char ret_text[33]) {
     char text[36];
     int descriptor = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);

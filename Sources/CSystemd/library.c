@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma GCC visibility push(protected)
+
 struct function {
     const char *symbol;
     size_t offset;

@@ -8,6 +8,8 @@
 #include "CWinnowCursor.h"
 #include "CWinnowHarmless.h"
 
+#pragma GCC visibility push(protected)
+
 /// What precedes a name in its column, and follows it.
 static const char before[] = "[";
 static const char behind[] = "] ";

@@ -7,6 +7,8 @@
 #include <sys/timex.h>
 #include <time.h>
 
+#pragma GCC visibility push(protected)
+
 static uint64_t nanoseconds(clockid_t clock) {
     struct timespec now;
     clock_gettime(clock, &now);

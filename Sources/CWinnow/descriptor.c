@@ -15,6 +15,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 /// Where the descriptors 1 and 2 led before they were captured, and -1 where they are not.
 static int32_t captured[3] = {-1, -1, -1};
 

@@ -18,6 +18,8 @@
 #include "CWinnowDescriptor.h"
 #include "CWinnowThread.h"
 
+#pragma GCC visibility push(protected)
+
 int32_t cwinnow_folder_open(const char *path) {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return folder < 0 ? -errno : cwinnow_descriptor_move_up(folder);

@@ -7,6 +7,8 @@
 
 #include "lanes.h"
 
+#pragma GCC visibility push(protected)
+
 /// Eight bytes without suspicion.
 #define HARMLESS_WORD 0x4141414141414141u
 

@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 // An idle peer is asked after 30 s, three times, 10 s apart.
 static const int keep_idle_seconds = 30;
 static const int keep_interval_seconds = 10;

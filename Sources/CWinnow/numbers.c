@@ -2,6 +2,8 @@
 
 #include "CWinnowNumbers.h"
 
+#pragma GCC visibility push(protected)
+
 // In lines of their own, as every thread that logs writes here.
 uint64_t cwinnow_numbers[cwinnow_numbers_count] __attribute__((aligned(128)));
 

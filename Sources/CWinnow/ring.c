@@ -13,6 +13,8 @@
 
 #include "CWinnowThread.h"
 
+#pragma GCC visibility push(protected)
+
 cwinnow_delivery cwinnow_process_delivery = {.sleep = cwinnow_worker_absent};
 
 /// The bytes in front of the storage: the structure, on pages of its own.

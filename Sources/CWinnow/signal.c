@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "CWinnowSignal.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -16,6 +17,8 @@
 #include "CWinnowClock.h"
 #include "CWinnowDescriptor.h"
 #include "CWinnowThread.h"
+
+#pragma GCC visibility push(protected)
 
 /// How long a handler waits: the two seconds that the sinks have at the end, and what counting what
 /// they did not take may need.
@@ -229,7 +232,8 @@ static bool is_impatient(int signal) {
            cwinnow_clock_monotonic() - first >= ONE_REQUEST_NANOSECONDS;
 }
 
-static void handle(int signal, siginfo_t *info, void *context) {
+/// The handler; with a name that the loader knows, where another image of the process has Winnow too.
+void cwinnow_signal_handle(int signal, siginfo_t *info, void *context) {
     int saved_errno = errno;
     int none = 0;
     if (is_ignored(signal, info)) {
@@ -249,13 +253,22 @@ static void handle(int signal, siginfo_t *info, void *context) {
     errno = saved_errno;
 }
 
+/// Whether the handler is that of another image, whose sinks take what waits there, behind ours.
+static bool is_of_winnow(const struct sigaction *found) {
+    Dl_info place;
+    return (found->sa_flags & SA_SIGINFO) != 0 &&
+           dladdr((const void *)found->sa_sigaction, &place) != 0 &&
+           place.dli_saddr == (const void *)found->sa_sigaction &&
+           strcmp(place.dli_sname, "cwinnow_signal_handle") == 0;
+}
+
 static void catch_one(int signal, const struct sigaction *action, bool only_unhandled) {
     struct sigaction found;
     if (sigaction(signal, NULL, &found) != 0) {
         return;
     }
     bool is_unhandled = (found.sa_flags & SA_SIGINFO) == 0 && found.sa_handler == SIG_DFL;
-    if (only_unhandled && !is_unhandled) {
+    if (only_unhandled && !is_unhandled && !is_of_winnow(&found)) {
         return;
     }
     previous[signal] = found;
@@ -285,7 +298,7 @@ void cwinnow_signals_catch(void) {
     static bool are_halts_caught, are_others_caught;
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_sigaction = handle;
+    action.sa_sigaction = cwinnow_signal_handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     // With the faults among them: one within the handler ends the process at once.
     sigfillset(&action.sa_mask);

@@ -10,6 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 static int32_t connect_local(const char *path, int type, int32_t send_buffer_size) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t length = strlen(path);

@@ -13,6 +13,8 @@
 #include <cpuid.h>
 #endif
 
+#pragma GCC visibility push(protected)
+
 uint32_t cwinnow_stamp_is_counter;
 
 /// The attempts to read the clocks without an interruption, and the ticks that are soon enough.

@@ -4,6 +4,8 @@
 
 #include <elf.h>
 
+#pragma GCC visibility push(protected)
+
 /// The note by which `winnow stripped` knows a program with Winnow, also one without a statement.
 ///
 /// Source: elf(5), "Notes (Nhdr)".

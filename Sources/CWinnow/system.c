@@ -13,6 +13,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 const char *cwinnow_system_environment(const char *name) {
     return secure_getenv(name);
 }

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 static struct timespec deadline_after(uint64_t nanoseconds) {
     struct timespec deadline;
     clock_gettime(CLOCK_MONOTONIC, &deadline);

@@ -7,6 +7,8 @@
 
 #include "CWinnowSignal.h"
 
+#pragma GCC visibility push(protected)
+
 #define RING_COUNT 1024
 
 static cwinnow_ring *rings[RING_COUNT];

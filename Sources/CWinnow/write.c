@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 int64_t cwinnow_descriptor_write_by_call(
     int32_t descriptor, const uint8_t *bytes, size_t count) {
     ssize_t written = syscall(SYS_write, descriptor, bytes, count);

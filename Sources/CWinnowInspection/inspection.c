@@ -15,6 +15,8 @@
 extern char *swift_demangle(
     const char *symbol, size_t count, char *output, size_t *size, uint32_t flags);
 
+#pragma GCC visibility push(protected)
+
 int32_t cwinnow_inspection_open(const char *path, uint64_t *ret_size) {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (descriptor < 0) {

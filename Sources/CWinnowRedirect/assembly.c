@@ -8,6 +8,8 @@
 #include "CWinnowClock.h"
 #include "CWinnowPrinted.h"
 
+#pragma GCC visibility push(protected)
+
 /// What a line's first bytes get: a page.
 #define FIRST_CAPACITY ((size_t)4096)
 

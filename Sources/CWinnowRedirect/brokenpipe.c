@@ -17,6 +17,8 @@
 #include "CWinnowThread.h"
 #include "hook.h"
 
+#pragma GCC visibility push(protected)
+
 static bool is_broken;
 
 void cwinnow_pipe_note_broken(void) {

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#pragma GCC visibility push(protected)
+
 int64_t cwinnow_bytes_find(
     const uint8_t *bytes, int64_t count, const uint8_t *part, int64_t part_count)
 {

@@ -18,6 +18,8 @@
 #include "capture.h"
 #include "hook.h"
 
+#pragma GCC visibility push(protected)
+
 /// The size of a pipe, which the kernel gives to anyone: so many writers do not wait for the reader.
 #define PIPE_SIZE (1 << 20)
 

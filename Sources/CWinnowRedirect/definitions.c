@@ -10,6 +10,8 @@
 #include "real.h"
 #include "segments.h"
 
+#pragma GCC visibility push(protected)
+
 /// Whether a function is the program's: its address is, and it is no entry of the program's tables,
 /// whose address stands for a function of another object.
 static bool is_of_program(const void *function) {

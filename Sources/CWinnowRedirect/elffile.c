@@ -5,6 +5,8 @@
 #include <elf.h>
 #include <string.h>
 
+#pragma GCC visibility push(protected)
+
 static bool read_header(cwinnow_bytes file, Elf64_Ehdr *header) {
     if (file.count < sizeof *header) {
         return false;

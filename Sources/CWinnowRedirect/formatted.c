@@ -8,6 +8,8 @@
 
 #include "hook.h"
 
+#pragma GCC visibility push(protected)
+
 /// The text of a formatted line that needs no memory from the heap.
 #define FORMAT_SIZE 1024
 

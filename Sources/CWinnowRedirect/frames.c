@@ -16,6 +16,12 @@
 #include "mapped.h"
 #include "sites.h"
 
+/// Where the loader has found the arguments of the program, above the frames of its first thread.
+/// Source: glibc, ldsodefs.h.
+extern void *__libc_stack_end;
+
+#pragma GCC visibility push(protected)
+
 /// The frames that are looked at. Swift's print has about ten of its own, NSLog about fifteen.
 #define FRAME_LIMIT 64
 /// The same for the unwinder, which sees inlined runtimes and signal handlers as well.
@@ -35,10 +41,6 @@ struct stack {
 /// What is known of the stack of the thread, and whether it is all, as glibc was asked.
 static __thread struct stack thread_stack;
 static __thread bool is_stack_known;
-
-/// Where the loader has found the arguments of the program, above the frames of its first thread.
-/// Source: glibc, ldsodefs.h.
-extern void *__libc_stack_end;
 
 static bool holds(struct stack stack, uintptr_t address) {
     return address >= stack.low && address < stack.high;

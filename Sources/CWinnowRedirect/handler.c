@@ -15,6 +15,8 @@
 #include "machine.h"
 #include "mapped.h"
 
+#pragma GCC visibility push(protected)
+
 /// The bytes of the stack that are looked through: those of the handler, and of what it has called.
 #define HANDLER_BYTES ((uintptr_t)128 << 10)
 /// The size of the code that the kernel brings along, at most.

@@ -16,6 +16,8 @@
 #include "known.h"
 #include "loaded.h"
 
+#pragma GCC visibility push(protected)
+
 static bool inactive;
 /// Whether the hooks do something, on a page of its own: see `cwinnow_hooks_prepare`.
 ///

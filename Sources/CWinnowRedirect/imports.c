@@ -8,6 +8,8 @@
 
 #include "objects.h"
 
+#pragma GCC visibility push(protected)
+
 /// The bits of a symbol's version that are its number; the other one hides the symbol.
 #define VERSION_MASK 0x7fff
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#pragma GCC visibility push(protected)
+
 /// What an entry of the lists of DWARF 5 is made of, and how each part is written.
 enum content { content_path = 1, content_folder = 2 };
 enum form {

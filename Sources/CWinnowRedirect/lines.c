@@ -10,6 +10,8 @@
 #include "CWinnowClock.h"
 #include "CWinnowThread.h"
 
+#pragma GCC visibility push(protected)
+
 /// The lock is held for a copy of one line at most, or for the exchange of the two buffers.
 static cwinnow_lock *lock;
 /// Two buffers: where lines are put, and where they are taken from.

@@ -7,6 +7,8 @@
 #include "lineunit.h"
 #include "name.h"
 
+#pragma GCC visibility push(protected)
+
 /// The bytes that a sequence has at least: what sets its address, and what ends it.
 #define SEQUENCE_BYTES 14
 

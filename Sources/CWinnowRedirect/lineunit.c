@@ -2,6 +2,8 @@
 
 #include "lineunit.h"
 
+#pragma GCC visibility push(protected)
+
 /// What marks the length of a unit in 64-bit DWARF, and what begins a length that has no meaning.
 #define LENGTH_IS_LONG 0xffffffffu
 #define LENGTH_RESERVED 0xfffffff0u

@@ -11,6 +11,8 @@
 #include "mapped.h"
 #include "segments.h"
 
+#pragma GCC visibility push(protected)
+
 /// What glibc 2.35 and later know of an object; some of it is for later versions.
 /// Source: dlfcn.h, `struct dl_find_object`, on x86-64 and arm64.
 typedef struct found_object {

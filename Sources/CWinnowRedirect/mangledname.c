@@ -16,6 +16,8 @@
 extern char *swift_demangle(const char *symbol, size_t count, char *output, size_t *size,
                             uint32_t flags) __attribute__((weak));
 
+#pragma GCC visibility push(protected)
+
 /// Takes an identifier, which is its length and its bytes, off the front of a mangled name. Returns
 /// its length and leaves the name behind it, or 0 where there is none.
 static size_t take_identifier(const char **name, const char **ret_identifier) {

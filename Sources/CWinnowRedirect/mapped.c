@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 /// By a call that fails in one way where it cannot be read and in another where it can: the kernel
 /// reads the set of signals before it looks at what to do with it. Not at the address 0, which stands
 /// for no set.

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#pragma GCC visibility push(protected)
+
 /// The bytes of a character by its first byte; 0 for a byte that begins none.
 static size_t size_by_first(uint8_t first) {
     return first < 0x80 ? 1

@@ -8,6 +8,8 @@
 
 #include "name.h"
 
+#pragma GCC visibility push(protected)
+
 /// The kinds of context descriptors that matter, in the five low bits of the first word.
 #define KIND_MASK 31u
 #define KIND_MODULE 0u

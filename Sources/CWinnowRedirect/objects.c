@@ -10,6 +10,8 @@
 #include "loaded.h"
 #include "runtime.h"
 
+#pragma GCC visibility push(protected)
+
 /// The tables of an object by which the loader finds its symbols, as addresses; 0 where absent.
 struct tables {
     uintptr_t symbols, strings, hash, gnu_hash;

@@ -18,6 +18,8 @@
 #include "resolve.h"
 #include "sites.h"
 
+#pragma GCC visibility push(protected)
+
 /// Guards the writing of the table and of the cache. No code of others runs under it.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#pragma GCC visibility push(protected)
+
 /// The bits of a key by which one pass sorts, and the passes that sort by all 32.
 #define DIGIT_BITS 8
 #define PASSES 4

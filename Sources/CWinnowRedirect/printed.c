@@ -17,6 +17,8 @@
 #include "hook.h"
 #include "known.h"
 
+#pragma GCC visibility push(protected)
+
 /// The beginnings of lines of one thread.
 typedef struct printer {
     struct printer *next, *previous;

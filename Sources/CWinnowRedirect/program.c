@@ -13,6 +13,8 @@
 
 #include "name.h"
 
+#pragma GCC visibility push(protected)
+
 static cwinnow_program program;
 static pthread_once_t is_prepared = PTHREAD_ONCE_INIT;
 

@@ -13,6 +13,8 @@
 #include "capture.h"
 #include "hook.h"
 
+#pragma GCC visibility push(protected)
+
 /// How long the reader rests after it has read, so that it wakes for many lines at once.
 ///
 /// Source: the redirect study, 3.2 million lines a second instead of 1.4.

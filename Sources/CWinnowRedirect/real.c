@@ -6,6 +6,8 @@
 #include <gnu/lib-names.h>
 #include <string.h>
 
+#pragma GCC visibility push(protected)
+
 cwinnow_real cwinnow_real_functions;
 
 /// The next object's function of the name, or else the first object's: where this code is part of

@@ -15,6 +15,8 @@
 #include "runtime.h"
 #include "tailcall.h"
 
+#pragma GCC visibility push(protected)
+
 /// The finding for a module whose name is in place: stepped over where it is of a runtime.
 static void settle(cwinnow_finding *finding, cwinnow_evidence evidence) {
     bool is_swift = evidence == CWINNOW_EVIDENCE_SYMBOL || evidence == CWINNOW_EVIDENCE_NEIGHBOR;

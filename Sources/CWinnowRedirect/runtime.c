@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#pragma GCC visibility push(protected)
+
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /// The modules of the toolchain's usr/lib/swift/linux.

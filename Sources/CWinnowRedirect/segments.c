@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#pragma GCC visibility push(protected)
+
 cwinnow_memory cwinnow_memory_of(const struct dl_phdr_info *object) {
     cwinnow_memory memory = {.count = 0};
     for (size_t index = 0; index < object->dlpi_phnum; index++) {

@@ -17,6 +17,8 @@
 #include "imports.h"
 #include "segments.h"
 
+#pragma GCC visibility push(protected)
+
 #if defined(__x86_64__)
 #define JUMP_SLOT R_X86_64_JUMP_SLOT
 #define GLOBAL_DATA R_X86_64_GLOB_DAT

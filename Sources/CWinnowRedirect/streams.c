@@ -15,6 +15,8 @@
 #include "CWinnowThread.h"
 #include "hook.h"
 
+#pragma GCC visibility push(protected)
+
 FILE *cwinnow_stream_lock(int32_t stream) {
     FILE *of = cwinnow_real_functions.streams[stream];
     // A thread that was hit by a signal, or waits for a reader, may hold it.

@@ -5,6 +5,8 @@
 #include <elf.h>
 #include <string.h>
 
+#pragma GCC visibility push(protected)
+
 /// How many functions before an address are looked at: functions may lie within others, and have
 /// more than one name.
 #define LOOK_BACK 32

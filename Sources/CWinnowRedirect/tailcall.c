@@ -8,6 +8,8 @@
 #include "objects.h"
 #include "program.h"
 
+#pragma GCC visibility push(protected)
+
 /// The stubs that may stand between a call and its function: the linker's, and one of the loader's.
 #define STUB_LIMIT 3
 

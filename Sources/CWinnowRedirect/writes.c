@@ -10,6 +10,8 @@
 #include "hook.h"
 #include "mapped.h"
 
+#pragma GCC visibility push(protected)
+
 ssize_t cwinnow_hook_of_write(int descriptor, const void *bytes, size_t size) {
     int32_t number = cwinnow_hook_descriptor(descriptor);
     cwinnow_printed printed;

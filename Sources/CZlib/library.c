@@ -12,6 +12,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 czlib_library czlib_bound;
 static int is_loaded;
 

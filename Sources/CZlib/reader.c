@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(protected)
+
 struct czlib_reader {
     czlib_stream stream;
     int32_t from;
