@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio_ext.h>
 #include <wchar.h>
 
 #include "CWinnowClock.h"
@@ -84,11 +85,41 @@ static bool is_past_stdio(int32_t stream) {
         fwide(cwinnow_real_functions.streams[stream], 0) > 0;
 }
 
+/// How many printed lines stdio keeps of each stream, and of how many it could not write what it kept.
+static uint64_t kept_lines[STDERR_FILENO + 1], failed_lines;
+
+/// Notes that what stdio kept of a stream is lost: it forgets what it cannot write.
+static void note_failed(int32_t stream) {
+    uint64_t lost = __atomic_exchange_n(&kept_lines[stream], 0, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&failed_lines, lost, __ATOMIC_RELAXED);
+}
+
+uint64_t cwinnow_hooks_take_failed(void) {
+    return __atomic_exchange_n(&failed_lines, 0, __ATOMIC_RELAXED);
+}
+
+/// Leaves a line to stdio.
+static bool print_by_stdio(int32_t stream, const uint8_t *bytes, size_t size) {
+    FILE *of = cwinnow_real_functions.streams[stream];
+    if (REAL(fwrite)(bytes, 1, size, of) != size) {
+        int saved_errno = errno;
+        note_failed(stream);
+        errno = saved_errno;
+        return false;
+    }
+    size_t pending = __fpending(of);
+    uint64_t before = __atomic_load_n(&kept_lines[stream], __ATOMIC_RELAXED);
+    // What stdio keeps is not more than the line where it has written what it kept before.
+    uint64_t kept = pending == 0 ? 0 : pending <= size ? 1 : before + 1;
+    __atomic_store_n(&kept_lines[stream], kept, __ATOMIC_RELAXED);
+    return true;
+}
+
 bool cwinnow_hooks_print(
     int32_t stream, const uint8_t *bytes, size_t size, cwinnow_line_way way) {
     bool is_printed = way == CWINNOW_LINE_WAY_WRITE || is_past_stdio(stream)
         ? cwinnow_hook_write(cwinnow_descriptor_original(stream), (const char *)bytes, size)
-        : REAL(fwrite)(bytes, 1, size, cwinnow_real_functions.streams[stream]) == size;
+        : print_by_stdio(stream, bytes, size);
     // Through a descriptor it may be a child's, which is not the program's to end by.
     if (!is_printed && errno == EPIPE && way != CWINNOW_LINE_WAY_DESCRIPTOR) {
         cwinnow_pipe_note_broken();
@@ -122,10 +153,18 @@ bool cwinnow_hooks_print_until(
 /// where it cannot be written.
 static bool flush(int32_t stream) {
     FILE *of = cwinnow_stream_lock(stream);
-    bool is_flushed = of == NULL || fflush_unlocked(of) == 0;
-    if (of != NULL) {
-        funlockfile(of);
+    if (of == NULL) {
+        return true;
     }
+    bool is_flushed = fflush_unlocked(of) == 0;
+    int saved_errno = errno;
+    if (is_flushed) {
+        __atomic_store_n(&kept_lines[stream], 0, __ATOMIC_RELAXED);
+    } else {
+        note_failed(stream);
+    }
+    funlockfile(of);
+    errno = saved_errno;
     return is_flushed;
 }
 

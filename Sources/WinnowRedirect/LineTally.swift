@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnowRedirect
 internal import Synchronization
 
 /// What became of the lines that rules were asked about.
@@ -14,6 +15,15 @@ final class LineTally: Sendable {
             value.add(1, ordering: .releasing)
         }
 
+        /// Takes back some that were counted.
+        func subtract(_ number: UInt64) {
+            value.subtract(number, ordering: .releasing)
+        }
+
+        func add(_ number: UInt64) {
+            value.add(number, ordering: .releasing)
+        }
+
         func reset() {
             value.store(0, ordering: .relaxed)
         }
@@ -25,6 +35,14 @@ final class LineTally: Sendable {
     let dropped = Count()
     /// Those that were to pass, and could not be written.
     let unprinted = Count()
+
+    /// Enters the lines that were left to stdio, which could not write them.
+    func noteFailed() {
+        let failed = cwinnow_hooks_take_failed()
+        guard failed > 0 else { return }
+        passed.subtract(min(failed, passed.count))
+        unprinted.add(failed)
+    }
 
     func reset() {
         taken.reset()

@@ -107,6 +107,7 @@ final class LineWorker: Sendable {
     /// Says how many lines were lost since that was said last, at most once a second but at the end.
     func reportLosses(isLast: Bool = false) {
         let crowdedOut = RedirectEngine.crowdedOut
+        tally.noteFailed()
         let unprinted = tally.unprinted.count
         let now = cwinnow_clock_monotonic()
         let isNews =
@@ -120,7 +121,7 @@ final class LineWorker: Sendable {
         )
         report(
             Self.news(reportedUnprinted, unprinted),
-            because: "they were to be printed, and nobody reads the stream any more"
+            because: "they were to be printed, and the stream did not take them"
         )
     }
 

@@ -36,7 +36,7 @@ public struct RedirectStatus: Sendable, Hashable {
     /// The lines that were discarded by rule.
     public let dropped: UInt64
     /// The lines that found no room in the queue, and those that were to be printed after all where
-    /// nobody reads any more.
+    /// the stream does not take them: nobody reads it any more, or no space is left.
     public let lost: UInt64
     /// All origins that have printed anything.
     public let origins: [Origin]

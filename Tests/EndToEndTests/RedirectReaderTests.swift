@@ -12,7 +12,7 @@ struct RedirectReaderTests {
             "descriptor=unread", "start=text,pass", "lines=50", "pause", "end=15",
         ])
         #expect(run.outcome.status == SIGTERM)
-        let told = run.messages.filter { $0.contains("nobody reads the stream any more") }
+        let told = run.messages.filter { $0.contains("the stream did not take them") }
         let counts = told.compactMap { Int($0.prefix { $0 != " " }) }
         #expect(counts.reduce(0, +) == 50, "\(told)")
     }
@@ -94,12 +94,17 @@ struct RedirectReaderTests {
     /// Runs the other program, whose code does not write into stdio's buffers itself, so that what
     /// passes goes by stdio; the body is what it prints, of C, by a function of an object of its
     /// own.
-    private func runByStdio(_ body: String, _ rules: String) throws -> Program.Outcome {
+    private func runByStdio(
+        _ body: String,
+        _ rules: String,
+        sinks: String? = nil
+    ) throws -> Program.Outcome {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/libprints.so"
         try SharedObject.compile(
             """
             #define _GNU_SOURCE
+            #include <fcntl.h>
             #include <stdio.h>
             #include <unistd.h>
             unsigned sleep(unsigned seconds) {
@@ -114,7 +119,7 @@ struct RedirectReaderTests {
             ["say=begin", "sleep=1", "no-status"],
             environment: [
                 "LD_PRELOAD": path, "WINNOW_REDIRECT": rules,
-                "WINNOW_SINKS": "file:\(folder.path)/log", "SWIFT_BACKTRACE": "enable=no",
+                "WINNOW_SINKS": sinks ?? "file:\(folder.path)/log", "SWIFT_BACKTRACE": "enable=no",
             ]
         )
     }
@@ -153,5 +158,29 @@ struct RedirectReaderTests {
             "\"what no line holds\"=drop,*=pass"
         )
         #expect(outcome.status == SIGPIPE)
+    }
+    /// Stdio takes a line, and forgets it where it cannot write it later.
+    @Test(arguments: [
+        "dup2(open(\"/dev/full\", O_WRONLY), 1);", "close(1);",
+    ])
+    func `what passes by stdio and is not written is lost, and told`(makeFail: String) throws {
+        let outcome = try runByStdio(
+            """
+            \(makeFail)
+            for (int number = 0; number < 3; number++) printf("%d\\n", number);
+            usleep(20000);
+            for (int number = 0; number < 4; number++) printf("%d\\n", number);
+            """,
+            "\"what no line holds\"=drop,*=pass",
+            sinks: "stderr"
+        )
+        #expect(outcome.status == 0)
+        let told = outcome.stderr.split(separator: "\n")
+            .filter { $0.contains("the stream did not take them") }
+        let counts = told.flatMap { line in
+            line.split(separator: " ").filter { $0.hasPrefix("lost=") }
+                .compactMap { Int($0.dropFirst("lost=".count)) }
+        }
+        #expect(counts.reduce(0, +) == 7, "\(outcome.stderr)")
     }
 }

@@ -72,6 +72,11 @@ bool cwinnow_hooks_take_load(void);
 bool cwinnow_hooks_print(
     int32_t stream, const uint8_t *_Nullable bytes, size_t size, cwinnow_line_way way);
 
+/// How many lines since it was asked last `cwinnow_hooks_print` has left to stdio, which could not write
+/// them then: no space is left, or the descriptor is closed. One that was written in part counts, as may
+/// some that were written before the rest failed. MT-Safe, AS-Safe.
+uint64_t cwinnow_hooks_take_failed(void);
+
 /// Has stdio write what it keeps of a stream. MT-Safe, AS-Unsafe lock.
 void cwinnow_hooks_flush(int32_t stream);
 
