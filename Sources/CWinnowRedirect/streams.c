@@ -127,6 +127,10 @@ bool cwinnow_hooks_print(
     return is_printed;
 }
 
+bool cwinnow_hooks_can_print(int32_t stream) {
+    return cwinnow_stream_is_ready(cwinnow_descriptor_original(stream));
+}
+
 bool cwinnow_hooks_print_until(
     int32_t stream, const uint8_t *bytes, size_t size, uint64_t deadline) {
     int32_t original = cwinnow_descriptor_original(stream);

@@ -58,9 +58,9 @@ enum Ending {
         while true {
             let request = cwinnow_ending_wait()
             if request.signal != 0 {
-                Lifecycle.end()
+                Lifecycle.end(by: .killed)
             } else {
-                unsafe Lifecycle.beforeEnd?(request.is_end)
+                unsafe Lifecycle.beforeEnd?(request.is_end ? .killed : .mendable)
                 CallSite.reportSuppressed()
                 if request.is_end {
                     Lifecycle.settle(isWorkerAlive: !request.is_worker_halted)

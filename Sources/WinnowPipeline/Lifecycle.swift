@@ -18,14 +18,14 @@ enum Lifecycle {
     private static let registered: Bool = {
         _ = standardError
         prepareForFork()
-        _ = cwinnow_at_exit { end() }
+        _ = cwinnow_at_exit { end(by: .exit) }
         _ = cwinnow_at_fork({ beforeFork() }, { afterForkInParent() }, { afterForkInChild() })
         return true
     }()
 
     /// Has the sinks take what waits, for the last time.
-    static func end() {
-        unsafe beforeEnd?(true)
+    static func end(by end: ProcessEnd) {
+        unsafe beforeEnd?(end)
         // What is logged from now on, by other handlers of the exit, is delivered at once.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
@@ -140,9 +140,9 @@ enum Lifecycle {
     private nonisolated(unsafe) static var heldLocks: [Lock] = []
 
     /// What hands over records before those that wait are delivered for the last time, for the floors
-    /// above; within half a second.
+    /// above; within half a second, except at ``ProcessEnd/exit``.
     // SAFETY: written by one thread at a time, before there is anything to hand over.
-    nonisolated(unsafe) static var beforeEnd: (@Sendable (Bool) -> Void)?
+    nonisolated(unsafe) static var beforeEnd: (@Sendable (ProcessEnd) -> Void)?
 
     /// What the child of a fork does besides, for the floors above.
     // SAFETY: written by one thread at a time, with the lock of the start held.

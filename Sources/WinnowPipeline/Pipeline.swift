@@ -250,9 +250,8 @@ package enum Pipeline {
     /// Has the body run before what waits is delivered, at an exit, at _exit(2) and at a signal that ends
     /// the process, which is caught from now on if signals are: for what hands over records late.
     ///
-    /// It is told whether this is the end, or a fault that a handler of the program's own may mend. One
-    /// thread at a time.
-    package static func beforeEnd(_ body: @escaping @Sendable (Bool) -> Void) {
+    /// One thread at a time.
+    package static func beforeEnd(_ body: @escaping @Sendable (ProcessEnd) -> Void) {
         unsafe Lifecycle.beforeEnd = body
         Lifecycle.begin()
         Ending.prepare(isForExit: true)
@@ -262,7 +261,7 @@ package enum Pipeline {
     ///
     /// MT-Safe.
     package static func end() {
-        Lifecycle.end()
+        Lifecycle.end(by: .killed)
     }
 
     /// Whether a sink runs on this thread now, or the thread is a worker of sinks.

@@ -14,6 +14,8 @@ extension LineWorker {
     private static let partialNanoseconds: UInt64 = 100_000_000
     /// How long a line is waited for at the end of the process, before it counts as stuck.
     private static let stuckNanoseconds: UInt64 = 200_000_000
+    /// How often is looked whether somebody reads the streams, at an exit that waits for that.
+    private static let lookNanoseconds: UInt64 = 20_000_000
     /// After how long the tables are looked at again, and the longest time until it is done once more.
     private static let (firstRenewal, lastRenewal): (UInt64, UInt64) = (1_000_000, 100_000_000)
     /// How often an object that another thread loads is looked at once more, each tenth of a
@@ -77,6 +79,24 @@ extension LineWorker {
             }
             cwinnow_hooks_raise_broken_pipe()
             if unsafe batch.size > 0 { cwinnow_thread_pause(Self.restNanoseconds) }
+        }
+    }
+
+    /// Waits until what was printed so far is worked off: at exit(3), which waits as well until somebody
+    /// has read what stdio holds.
+    ///
+    /// The time is what it takes at most besides the waiting for those who read.
+    func awaitReaders(within nanoseconds: UInt64) {
+        guard !Self.isCurrent else { return }
+        let target = cwinnow_lines_put_count()
+        var left = nanoseconds
+        var taken = tally.taken.count
+        while !cwinnow_lines_await(target, Self.lookNanoseconds), left >= Self.lookNanoseconds {
+            let stream = printing.load(ordering: .relaxed)
+            let isMoving = tally.taken.count != taken
+            let isAwaited = stream != 0 && (isMoving || !cwinnow_hooks_can_print(stream))
+            if !isAwaited { left -= Self.lookNanoseconds }
+            taken = tally.taken.count
         }
     }
 
@@ -163,7 +183,7 @@ extension LineWorker {
         let decision = judgement.decide(line, of: origin)
         // Whatever the rules say, why the process ended stands where it is looked for.
         let isToPrint = decision == .pass || line.isLastReport
-        let isPrinted = isToPrint && line.printUntaken()
+        let isPrinted = isToPrint && pass(line)
         if case .log(let level, let category, let range) = decision {
             log(line, of: origin, level, category, range, judgement.receiver)
             tally.logged.add()
@@ -172,6 +192,12 @@ extension LineWorker {
         } else {
             tally.dropped.add()
         }
+    }
+
+    private func pass(_ line: QueuedLine) -> Bool {
+        printing.store(line.stream.rawValue, ordering: .relaxed)
+        defer { printing.store(0, ordering: .relaxed) }
+        return line.printUntaken()
     }
 
     private func log(

@@ -42,6 +42,8 @@ final class LineWorker: Sendable {
     private let reportedCrowdedOut = Atomic<UInt64>(0)
     private let reportedUnprinted = Atomic<UInt64>(0)
 
+    /// The stream that a line is being printed to, which may take as long as nobody reads it; 0 for none.
+    let printing = Atomic<Int32>(0)
     let tally = LineTally()
     /// What of the present batch is not worked off yet.
     let rest = LineRest()
@@ -160,6 +162,7 @@ final class LineWorker: Sendable {
         unsafe receiver = nil
         isRunning.store(false, ordering: .relaxed)
         threadID.store(0, ordering: .relaxed)
+        printing.store(0, ordering: .relaxed)
         tally.reset()
         rest.forget()
         reportedCrowdedOut.store(0, ordering: .relaxed)

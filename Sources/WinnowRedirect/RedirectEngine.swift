@@ -260,7 +260,7 @@ extension RedirectEngine {
         unsafe hookCount = cwinnow_hooks_install()
         guard LineWorker.shared.start() else { throw .failed("there is no thread for it") }
         _ = isRegistered
-        Pipeline.beforeEnd { isEnd in isEnd ? end() : handOver() }
+        Pipeline.beforeEnd { end(by: $0) }
         unsafe isPrepared = true
     }
 
@@ -269,12 +269,24 @@ extension RedirectEngine {
         return true
     }()
 
+    private static func end(by end: ProcessEnd) {
+        switch end {
+        case .exit:
+            LineWorker.shared.awaitReaders(within: patience)
+            finish(awaitsReaders: true)
+        case .killed: finish(awaitsReaders: false)
+        case .mendable: handOver()
+        }
+    }
+
     /// At the end of the process: puts everything back, and has what was printed worked off.
-    private static func end() {
+    private static func finish(awaitsReaders: Bool) {
         // Another thread may be within a start, or the one that was hit.
         let isHeld = lock.acquire(within: patience / 2)
         stopLocked(within: patience)
         if isHeld { lock.release() }
+        // What descriptors still held, and lines without an end.
+        if awaitsReaders { LineWorker.shared.awaitReaders(within: patience) }
         LineWorker.shared.reportLosses(isLast: true)
         LineWorker.shared.printRest(until: cwinnow_clock_monotonic() + patience)
         // What nobody reads is given up only there.

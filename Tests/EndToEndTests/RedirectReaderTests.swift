@@ -17,6 +17,35 @@ struct RedirectReaderTests {
         #expect(counts.reduce(0, +) == 50, "\(told)")
     }
 
+    /// Runs the program in a pipe whose reader takes nothing at first, and prints what it gets then.
+    ///
+    /// What the shell does besides stands behind the tasks of the program.
+    private func runBeforeLateReader(_ tasks: String) throws -> Program.Outcome {
+        try Program.run(
+            ["-c", "{ '\(PrintRun.path)' \(tasks); } | { sleep 1.5; cat; }"],
+            environment: ["WINNOW_SINKS": "stderr", "SWIFT_BACKTRACE": "enable=no"],
+            executable: "/bin/sh"
+        )
+    }
+
+    @Test(arguments: ["text,pass", "stdout,text,pass"])
+    func `at an exit lines wait for who reads them late, as they do without a redirect`(
+        start: String
+    ) throws {
+        let outcome = try runBeforeLateReader("start=\(start) lines=20000 partial=end")
+        let lines = outcome.stdout.split(separator: "\n").map(String.init)
+        #expect(lines == (0..<20_000).map { "line \($0)" } + ["end"])
+        #expect(outcome.log == [])
+    }
+
+    @Test func `a signal ends an exit that waits for who reads the lines`() throws {
+        let outcome = try runBeforeLateReader(
+            "start=text,pass lines=20000 & sleep 0.7; kill -TERM $!; wait $!; echo ended by $? >&2"
+        )
+        #expect(outcome.log.filter { $0.contains("the stream did not take them") }.count == 1)
+        #expect(outcome.log.last == "ended by 143")
+    }
+
     @Test(arguments: modes, ["start=mixed", "start=stdout,mixed"])
     func `a reader that is gone ends the process as without a redirect, and no record is lost`(
         delivery: String,
@@ -159,6 +188,7 @@ struct RedirectReaderTests {
         )
         #expect(outcome.status == SIGPIPE)
     }
+
     /// Stdio takes a line, and forgets it where it cannot write it later.
     @Test(arguments: [
         "dup2(open(\"/dev/full\", O_WRONLY), 1);", "close(1);",

@@ -94,6 +94,10 @@ void cwinnow_hooks_flush_before(int32_t stream);
 /// thread that takes lines: what it has logged is delivered before the process ends.
 void cwinnow_hooks_raise_broken_pipe(void);
 
+/// Whether what `cwinnow_hooks_print` prints to a stream would not wait now for who reads it. MT-Safe,
+/// AS-Safe.
+bool cwinnow_hooks_can_print(int32_t stream);
+
 /// Prints bytes straight to where a stream leads, past stdio, and waits for who reads it up to the
 /// time of the monotonic clock. Returns whether all are written.
 bool cwinnow_hooks_print_until(
