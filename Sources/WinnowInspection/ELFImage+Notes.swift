@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
+
 /// The bytes of all notes that are read at most: many sections may be said to lie in one place.
 private let greatestNotes: UInt64 = 64 << 20
-
-/// The bytes of the name of a library that are read at most: NAME_MAX.
-private let longestLibrary = 255
 
 extension ELFImage {
     /// The versions that Winnow's own notes give, normally one; nil in the place of one that is
@@ -59,19 +58,11 @@ extension ELFImage {
         return versions
     }
 
-    /// The shared libraries that the program is linked with, by the names that it asks for.
-    func neededLibraries() throws(InspectionProblem) -> [String] {
-        guard let dynamic = sections.first(where: { $0.kind == Section.Kind.dynamic }),
-            sections.indices.contains(Int(dynamic.link))
-        else { return [] }
-        let names = try bytes(of: sections[Int(dynamic.link)])
-        let entries = try bytes(of: dynamic)
-        return stride(from: 0, to: entries.count - entries.count % 16, by: 16).compactMap {
-            // DT_NEEDED
-            guard entries.integer(at: $0, as: Int64.self) == 1,
-                let offset = Int(exactly: entries.integer(at: $0 + 8, as: UInt64.self))
-            else { return nil }
-            return names.text(at: offset, limit: longestLibrary)
+    /// Whether Winnow is in the program, and with it a table.
+    var holdsWinnow: Bool {
+        get throws(InspectionProblem) {
+            if sections.contains(where: { $0.name == CWINNOW_STATEMENTS_SECTION }) { return true }
+            return try !winnowNotes().isEmpty
         }
     }
 }

@@ -26,8 +26,17 @@ package struct InspectionProblem: Error, Sendable, Hashable {
 
     /// Creates a problem from what is the matter and what to do about it.
     init(_ code: Code, _ matter: String, _ advice: String) {
+        self.init(code, text: "\(matter): \(advice)")
+    }
+
+    private init(_ code: Code, text: String) {
         self.code = code
-        text = "\(matter): \(advice)"
+        self.text = text
+    }
+
+    /// The problem of a library, as one of the program that needs it.
+    func inLibrary(_ path: String) -> InspectionProblem {
+        InspectionProblem(code, text: "needs \(path), which \(text)")
     }
 
     /// A part of the file lies, or leads, outside of it.

@@ -11,6 +11,7 @@ extension StatementReport {
         """
         {
           "program": \(Self.json(program)),
+          "libraries": \(Self.json(libraries.map(Self.json))),
           "statements": \(Self.json(table.statements.map(Self.json))),
           "looseTexts": \(Self.json(table.looseTexts.map(Self.json))),
           "count": \(count),

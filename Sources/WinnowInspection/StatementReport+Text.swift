@@ -27,6 +27,7 @@ extension StatementReport {
             lines += table.looseTexts.map { "  " + Self.message([$0]) }
         }
         if !lines.isEmpty { lines.append("") }
+        lines += libraries.map { "with the library \($0.escaped(.line))" }
         lines.append(summary)
         if let verdictLine { lines.append(verdictLine) }
         return lines.joined(separator: "\n") + "\n"

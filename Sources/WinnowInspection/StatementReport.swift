@@ -7,13 +7,21 @@ internal import WinnowFormatters
 package struct StatementReport: Sendable {
     /// The program, as the user named it.
     package let program: String
+    /// The libraries of the program with statements of their own, which the table holds too.
+    package let libraries: [String]
     package let table: StatementTable
     /// What it is held to, if to anything.
     package let expectation: Expectation?
 
     /// Creates a report.
-    package init(program: String, table: StatementTable, expectation: Expectation? = nil) {
+    package init(
+        program: String,
+        libraries: [String] = [],
+        table: StatementTable,
+        expectation: Expectation? = nil
+    ) {
         self.program = program
+        self.libraries = libraries
         self.table = table
         self.expectation = expectation
     }
@@ -44,6 +52,12 @@ extension String {
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }
+}
+
+/// Returns the text with what is harmful in its lines escaped.
+package func escapingLines(of text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { String($0).escaped(.line) }.joined(separator: "\n")
 }
 
 /// Returns a number with its noun: `1 statement`, `2 statements`.

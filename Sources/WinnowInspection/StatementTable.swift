@@ -15,7 +15,11 @@ package struct StatementTable: Sendable {
     /// - Throws: `InspectionProblem` where nothing can be told: it is no program, or Winnow is not
     ///   in it, or it is damaged.
     package init(_ source: some ByteSource) throws(InspectionProblem) {
-        let image = try ELFImage(source)
+        try self.init(try ELFImage(source))
+    }
+
+    /// Reads the table of a program whose headers are read.
+    init<Source>(_ image: ELFImage<Source>) throws(InspectionProblem) {
         let notes = try image.winnowNotes()
         let tables = image.sections.filter { $0.name == CWINNOW_STATEMENTS_SECTION }
         try Self.check(image, notes: notes, tables: tables)
@@ -24,6 +28,24 @@ package struct StatementTable: Sendable {
             try reader.read(table)
         }
         (statements, looseTexts) = try reader.finish()
+    }
+
+    /// Joins the tables of programs that run as one: code of one statement may be in several of them.
+    init(joining tables: [StatementTable]) {
+        var joined: [Statement] = []
+        var indices: [Statement.Identity: Int] = [:]
+        for statement in tables.flatMap(\.statements) {
+            // An address says nothing beyond its own program.
+            let identity = statement.identity.address == nil ? statement.identity : nil
+            if let index = identity.flatMap({ indices[$0] }) {
+                joined[index].copies += statement.copies
+            } else {
+                identity.map { indices[$0] = joined.count }
+                joined.append(statement)
+            }
+        }
+        statements = joined.sorted(by: Statement.isListed)
+        looseTexts = Set(tables.flatMap(\.looseTexts)).sorted()
     }
 
     private static func check<Source>(

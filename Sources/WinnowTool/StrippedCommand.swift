@@ -23,6 +23,9 @@ struct StrippedCommand: ParsableCommand {
               2 statements: 1 error, 1 notice; the least severe is notice
               expected nothing below notice: holds
 
+            The shared libraries that the program needs are read with it, where it says in which folder \
+            they are: its run path. Libraries that it loads while it runs are not.
+
             Copies come from inlining, specialization of generics and unrolling of loops. A level \
             that is known only at run time is listed as "up to" the floor of its module.
 
@@ -63,8 +66,13 @@ struct StrippedCommand: ParsableCommand {
     func run() throws {
         let report: StatementReport
         do throws(InspectionProblem) {
-            let table = try StatementTable(try ProgramFile(path: program))
-            report = StatementReport(program: program, table: table, expectation: expect)
+            let linked = try LinkedProgram(path: program)
+            report = StatementReport(
+                program: program,
+                libraries: linked.libraries,
+                table: linked.table,
+                expectation: expect
+            )
         } catch {
             StandardStream.complain(of: program, error.text)
             throw ExitCode(2)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import WinnowCore
+import WinnowInspection
 
 /// The command-line tool of Winnow.
 @main
@@ -21,9 +22,24 @@ struct WinnowCommand: ParsableCommand {
             if !names.contains(word), word != "help" {
                 let nearest = Suggestion.nearest(to: word, among: names)
                 let suggestion = nearest.map { "; did you mean \($0)?" } ?? ""
-                exit(withError: ValidationError("there is no command '\(word)'\(suggestion)"))
+                end(by: ValidationError("there is no command '\(word)'\(suggestion)"))
             }
         }
-        main(nil)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            end(by: error)
+        }
+    }
+
+    /// Ends the tool as ArgumentParser does, but for what an argument that it quotes would do to a
+    /// terminal.
+    private static func end(by error: any Error) -> Never {
+        let status = exitCode(for: error)
+        let stream: StandardStream = status.isSuccess ? .output : .error
+        let message = fullMessage(for: error)
+        if !message.isEmpty { stream.write("\(escapingLines(of: message))\n") }
+        exit(withError: status)
     }
 }

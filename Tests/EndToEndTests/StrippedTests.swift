@@ -82,6 +82,8 @@ struct StrippedTests {
         (["stripped"], "Missing expected argument '<program>'"),
         (["stripped", "x", "--expect", "noitce"], "did you mean notice?"),
         (["stripped", "x", "--format", "xml"], "xml"),
+        (["stripped", "x", "--format", "\u{1b}[2J"], "\\u{1b}[2J"),
+        (["\u{1b}[2J"], "there is no command '\\u{1b}[2J'"),
     ])
     func `wrong arguments are a matter of usage`(arguments: [String], words: String) throws {
         let outcome = try Program.run(arguments, executable: Self.tool)

@@ -157,6 +157,14 @@ build=(swift build --package-path "$app" --scratch-path "$clients/dynamic-librar
 }
 binary=$("${build[@]}" --show-bin-path)/App
 
+lists_both() {
+  "$(swift build --show-bin-path)/winnow" stripped "$binary" >"$work/out" 2>"$work/err" || status=$?
+  ((status == 0)) && grep -q 'Chatty' "$work/out" && grep -q 'in App' "$work/out" \
+    && grep -q '^with the library .*/libChatty\.so$' "$work/out"
+}
+status=0
+tell 'what the library logs is listed with the program' lists_both
+
 for delivery in immediate deferred; do
   run "WINNOW_DELIVERY=$delivery" --
   tell "a dynamic library and its program have all their records, $delivery" is_whole '1 2 3'

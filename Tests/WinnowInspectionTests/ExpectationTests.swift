@@ -105,6 +105,7 @@ struct ExpectationTests {
             report.json == #"""
                 {
                   "program": "a \"b\"",
+                  "libraries": [],
                   "statements": [
                     {"level": "error", "atMost": "error", "module": "App", "file": "main.swift", \#
                 "line": 7, "function": null, "address": "0x1000", "texts": ["a\n\"", "\#(long)"], \#
