@@ -135,12 +135,13 @@ int32_t cwinnow_thread_start(const char *name, void (*body)(void *), void *argum
     strncpy(start->name, name, NAME_BYTES - 1);
     sigset_t all, before;
     sigfillset(&all);
-    // What a fault raises belongs to the thread that caused it.
+    // What a fault raises, or a system call that seccomp(2) refuses, belongs to the thread that caused it.
     sigdelset(&all, SIGSEGV);
     sigdelset(&all, SIGBUS);
     sigdelset(&all, SIGILL);
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGTRAP);
+    sigdelset(&all, SIGSYS);
     // Swift's report of a crash stops the other threads by it, and says so of each that it cannot.
     sigdelset(&all, SIGPROF);
     pthread_sigmask(SIG_SETMASK, &all, &before);

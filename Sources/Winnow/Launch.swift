@@ -14,11 +14,14 @@ struct Launch {
         self.plan = plan
     }
 
+    /// The levels that each category lets through.
+    var filter: Filter { plan.configuration.filter }
+
     /// Puts the configuration in place, and reports what of the environment was not understood.
     ///
     /// One thread at a time: see ``Startup``.
     func run() {
-        let filter = plan.configuration.filter
+        let filter = filter
         Pipeline.setCatchesSignals(plan.configuration.signals == .caught)
         Pipeline.install(
             Topology(

@@ -29,7 +29,7 @@ enum Startup {
         defer { cwinnow_set_errno(savedErrno) }
         exclusively {
             guard !Pipeline.isRunning else { return }
-            Launch(ConfigurationPlan.ofProcess()).run()
+            run(Launch(ConfigurationPlan.ofProcess()))
         }
     }
 
@@ -38,7 +38,7 @@ enum Startup {
         var outcome = Result<Void, Winnow.ConfigurationError>.success(())
         exclusively {
             do throws(Winnow.ConfigurationError) {
-                Launch(try ConfigurationPlan.ofProcess(configuration)).run()
+                run(Launch(try ConfigurationPlan.ofProcess(configuration)))
             } catch {
                 outcome = .failure(error)
             }
@@ -54,6 +54,32 @@ enum Startup {
     ) -> Bool {
         if !Pipeline.isRunning { startFromEnvironment() }
         return unsafe cwinnow_category_mask(cell) & (1 &<< UInt32(level.rawValue)) != 0
+    }
+
+    // SAFETY: read and written with the lock held.
+    private nonisolated(unsafe) static var presentFilter = Filter("")
+
+    /// The filter that applies; starts the system where it does not run.
+    static var filter: Filter {
+        if !Pipeline.isRunning { startFromEnvironment() }
+        var filter = Filter("")
+        exclusively { filter = unsafe presentFilter }
+        return filter
+    }
+
+    /// Puts a filter without problems in the place of the one that applies.
+    static func setFilter(_ filter: Filter) {
+        if !Pipeline.isRunning { startFromEnvironment() }
+        exclusively {
+            unsafe presentFilter = filter
+            Pipeline.setFilter { filter.levels(for: $0) }
+        }
+    }
+
+    /// Runs a launch, and notes its filter; with the lock held.
+    private static func run(_ launch: Launch) {
+        unsafe presentFilter = launch.filter
+        launch.run()
     }
 
     /// Runs the body on one thread at a time; not at all where that thread runs it already, as a

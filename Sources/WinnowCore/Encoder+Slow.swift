@@ -208,7 +208,7 @@ extension LogMessage.StringInterpolation {
         other.close()
         guard let owner = other.owner else { return }
         var content = RecordContent()
-        unsafe RecordDecoder.decode(Encoder.start(of: owner), policy: .redact, into: &content)
+        unsafe RecordDecoder.decode(Encoder.start(of: owner), policy: .ofParts, into: &content)
         let text = unsafe content.text.withUnsafeBytes { bytes in
             unsafe String(decoding: bytes[..<content.messageLength], as: UTF8.self)
         }

@@ -136,8 +136,11 @@ extension FieldValue {
         }
     }
 
-    private init(integer value: some FixedWidthInteger) {
-        if let value = Int64(exactly: value) {
+    /// As the encoding of a log call has it: an unsigned type gives an unsigned value.
+    private init<Value: FixedWidthInteger>(integer value: Value) {
+        if !Value.isSigned, let value = UInt64(exactly: value) {
+            self = .unsigned(value)
+        } else if let value = Int64(exactly: value) {
             self = .integer(value)
         } else if let value = UInt64(exactly: value) {
             self = .unsigned(value)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// How private values are written, for the whole program: `WINNOW_PRIVATE`.
 @frozen
 public enum PrivacyPolicy: UInt8, Sendable, Hashable, CaseIterable {
@@ -18,5 +20,18 @@ public enum PrivacyPolicy: UInt8, Sendable, Hashable, CaseIterable {
         case (.hash, _), (_, 2): .hash
         default: LogPrivacy.Mask.none
         }
+    }
+}
+
+extension PrivacyPolicy {
+    private static let present = Atomic<UInt8>(PrivacyPolicy.redact.rawValue)
+
+    /// How the private values of a message are written that becomes a part of another one: these are
+    /// described when that is made, and not when its record is delivered.
+    ///
+    /// MT-Safe.
+    package static var ofParts: PrivacyPolicy {
+        get { PrivacyPolicy(rawValue: present.load(ordering: .relaxed)) ?? .redact }
+        set { present.store(newValue.rawValue, ordering: .relaxed) }
     }
 }

@@ -47,14 +47,31 @@ package enum Pipeline {
         let pointer = unsafe Unmanaged.passRetained(topology).toOpaque()
         // The masks first: who finds a configuration must not find the masks that let all through.
         Categories.setMasks { topology.mask(of: $0) }
+        PrivacyPolicy.ofParts = topology.privacy
         topology.noteNumbers()
         current.store(UInt(bitPattern: pointer), ordering: .releasing)
         DeferredSettings.set(topology.delivery)
         Lifecycle.begin()
-        guard let old else { return }
+        if let old { retire(old, for: topology) }
+    }
+
+    /// Has the sinks of a configuration take what waits for them, and close what the next one does not
+    /// use.
+    private static func retire(_ old: Topology, for new: Topology) {
         let end = cwinnow_clock_monotonic() + Lifecycle.exitDeadline
         let isFlushed = Delivery.flush(within: Lifecycle.exitDeadline)
-        guard !Delivery.settle(old, until: end) || !isFlushed else { return }
+        if !Delivery.settle(old, until: end) || !isFlushed { abandon(old) }
+        for outlet in old.routes.flatMap(\.outlets) where !new.leads(to: outlet) {
+            guard let sink = outlet.sink as? any ClosableSink,
+                outlet.lock.acquire(within: Route.patience)
+            else { continue }
+            sink.close()
+            outlet.lock.release()
+        }
+    }
+
+    /// Counts what waits for the sinks of a configuration as lost, and tells the next one.
+    private static func abandon(_ old: Topology) {
         let deadline = cwinnow_clock_monotonic() + Route.patience
         Delivery.visit(zip(old.marks, old.routes)) { $0.abandon(cause: .replaced, until: deadline) }
         for route in old.routes {
@@ -62,6 +79,14 @@ package enum Pipeline {
             let text = "\(route.name): \(report.text)"
             announce(text, level: .warning, fields: report.fields, fieldsFor: route.name)
         }
+    }
+
+    /// Puts a filter in the place of the configuration's; the levels that its routes take hold on.
+    ///
+    /// Nothing happens before the first configuration. One thread at a time.
+    package static func setFilter(_ filter: @escaping @Sendable (String) -> LevelSet) {
+        guard let topology else { return }
+        Categories.setMasks { topology.mask(of: $0, filter: filter) }
     }
 
     /// The routes that may have something to settle: those of the configuration, each marked by its

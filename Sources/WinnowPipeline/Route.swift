@@ -194,7 +194,10 @@ package final class Route: @unchecked Sendable {
     /// Whether no record waits for the sink any more, of which some may be delivered now.
     @inline(never)
     private func isClear() -> Bool {
-        if books.isBacklogged { _ = help(limit: 8) }
+        if books.isBacklogged {
+            // A sink that makes room now and then would keep one caller for all of them.
+            _ = help(limit: 8, until: cwinnow_clock_monotonic() + Self.helpTime)
+        }
         return !books.isBacklogged
     }
 
@@ -220,7 +223,7 @@ package final class Route: @unchecked Sendable {
     /// gets them at once, and also where the worker is busy with another sink or has no thread.
     ///
     /// Returns whether it has delivered any.
-    private func help(limit: Int, until deadline: UInt64 = .max) -> Bool {
+    private func help(limit: Int, until deadline: UInt64) -> Bool {
         guard cwinnow_clock_monotonic() >= books.callerMayHelpAt, outlet.lock.tryAcquire() else {
             return false
         }

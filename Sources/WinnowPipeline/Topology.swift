@@ -87,6 +87,11 @@ package final class Topology: @unchecked Sendable {
 
     /// The mask of a category: what the filter and at least one route let through.
     func mask(of category: String) -> UInt32 {
+        mask(of: category, filter: filter)
+    }
+
+    /// The same by another filter.
+    func mask(of category: String, filter: (String) -> LevelSet) -> UInt32 {
         UInt32(filter(category).intersection(levels).rawValue)
     }
 }

@@ -292,9 +292,20 @@ extension FileSink {
     /// Has the file make way for a new one now, where the sink has a rotation and the file holds
     /// something.
     ///
+    /// Law 1 of ``Sink`` holds for it, as for ``write(_:)``: call it where you write to the sink yourself,
+    /// as from a sink of your own that hands records on. What is a route, Winnow writes to at any time.
     /// Any thread may call it, one call at a time on one sink; not a signal handler.
     public func rotate() {
         state.update { state in state.rotator?.rotate(&state.file) }
+    }
+}
+
+extension FileSink: ClosableSink {
+    package func close() {
+        state.update { state in
+            state.file.close()
+            state.buffer = ByteBuffer(capacity: 0)
+        }
     }
 }
 

@@ -193,6 +193,12 @@ struct LogFile: ~Copyable {
         }
     }
 
+    /// Closes the file; the next record opens the path anew.
+    mutating func close() {
+        leaveForeignFile()
+        _ = giveUp()
+    }
+
     /// Has the next record open the path anew; returns the file that was open.
     private mutating func giveUp() -> OwnedDescriptor {
         lookTime.end()

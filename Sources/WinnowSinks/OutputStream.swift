@@ -105,6 +105,14 @@ struct OutputStream: ~Copyable {
         self = OutputStream(copying: source)
     }
 
+    /// Closes the descriptor; the next record copies the caller's anew, where that still leads to where
+    /// ours did.
+    mutating func close() {
+        if FileIdentity(of: descriptor) != identity { leaveForeignFile() }
+        owned = OwnedDescriptor(-1)
+        lookTime.end()
+    }
+
     /// Writes bytes once; returns how many, or a negated errno value.
     ///
     /// What standard error mostly is, is written to within the caller: see `CWinnowWrite.h`.

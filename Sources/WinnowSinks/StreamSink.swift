@@ -134,6 +134,15 @@ extension StreamSink {
     }
 }
 
+extension StreamSink: ClosableSink {
+    package func close() {
+        state.update { state in
+            state.stream.close()
+            state.buffer = ByteBuffer(capacity: 0)
+        }
+    }
+}
+
 extension StreamSink: OwingSink {
     package func takeOwed() -> [RecordHeader] {
         state.update { $0.takeOwed() }.map { [$0] } ?? []

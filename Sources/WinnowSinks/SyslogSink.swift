@@ -70,6 +70,12 @@ public final class SyslogSink: Sink {
     }
 }
 
+extension SyslogSink: ClosableSink {
+    package func close() {
+        state.update { $0.close() }
+    }
+}
+
 extension SyslogSink: OwingSink {
     package func takeOwed() -> [RecordHeader] {
         state.update { $0.takeOwed() }.map { [$0] } ?? []
@@ -135,6 +141,10 @@ extension SyslogSink {
         mutating func reopen() throws(SinkError) {
             defer { socket.disconnect() }
             try flush()
+        }
+
+        mutating func close() {
+            socket.disconnect()
         }
 
         private mutating func deliver() throws(SinkError) {

@@ -115,6 +115,9 @@ struct EncodingTests {
     func `integers beyond 64 bits are described`() {
         #expect(FieldValue(describing: Int128.max).description == Int128.max.description)
         #expect(FieldValue(describing: Int128(5)) == .integer(5))
+        #expect(FieldValue(describing: UInt(5)) == .unsigned(5))
+        #expect(FieldValue(describing: UInt8.max) == .unsigned(255))
+        #expect(FieldValue(describing: UInt128.max).description == UInt128.max.description)
     }
 
     @Test

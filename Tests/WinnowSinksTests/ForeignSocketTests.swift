@@ -64,10 +64,6 @@ struct ForeignSocketTests {
 @_silgen_name("fork")
 private func fork_() -> Int32
 
-private func makeNetworkSink(_ server: SyslogServer) -> NetworkSyslogSink {
-    NetworkSyslogSink(to: server, formatter: NetworkSyslogFormatter(identifier: "a", host: "h"))
-}
-
 extension Descriptor {
     /// Leads a number to a socket of the program's; returns the other end of that.
     fileprivate static func makeForeign(_ number: Int32) -> Int32 {

@@ -63,6 +63,36 @@ struct ConfigurationPlanTests {
     }
 
     @Test
+    func `sinks of the program's own with one name are numbered`() throws {
+        let routes: [Winnow.Route] = [
+            .sink(OwnSink()), .sink(OwnSink(), name: "audit"), .sink(OwnSink()), .stderr(),
+            .sink(OwnSink()), .sink(OwnSink(), name: "audit"),
+        ]
+        let names = try plan(.init(routes: routes)).routes.map(\.name)
+        #expect(names == ["OwnSink", "audit", "OwnSink#2", "stderr", "OwnSink#3", "audit#2"])
+    }
+
+    private struct ShoutingFormatter: Formatter {
+        func format(_ record: borrowing Record, into buffer: inout ByteBuffer) {
+            buffer.append("\(record.message.uppercased())!\n")
+        }
+    }
+
+    @Test(arguments: [
+        ([:], "HELLO!\n"), (["WINNOW_FORMAT": "pattern:{message}"], "hello\n"),
+    ])
+    func `a file may have a formatter of the code's, which the environment's format overrides`(
+        variables: [String: String],
+        text: String
+    ) throws {
+        let path = "\(folder.path)/app.log"
+        let routes: [Winnow.Route] = [.file(path, formatter: ShoutingFormatter())]
+        let sink = try #require(try plan(.init(routes: routes), variables).routes.first?.sink)
+        try withRecord("hello") { record throws(SinkError) in try sink.write(record) }
+        #expect(contents(of: path) == text)
+    }
+
+    @Test
     func `more sinks than there can be are told, and no others are left out`() throws {
         let most = (1...62).map { _ in Winnow.Route.sink(OwnSink()) }
         #expect(try plan(.init(routes: most)).routes.count == 62)

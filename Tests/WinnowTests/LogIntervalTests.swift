@@ -32,6 +32,28 @@ struct LogIntervalTests {
         #expect(sink.entries.allSatisfy { $0.category == "tests.interval" })
     }
 
+    @Test(arguments: [
+        (PrivacyPolicy.redact, "load <private>: "), (.show, "load secret: "),
+    ])
+    func `private values in the name are written as the policy says`(
+        policy: PrivacyPolicy,
+        prefix: String
+    ) throws {
+        try Winnow.start(
+            .init(
+                routes: [.sink(sink)],
+                filter: "debug",
+                privacy: policy,
+                environment: .ignored
+            )
+        )
+        log.interval("load \("secret", privacy: .private)") {}
+        let part: LogMessage = "\("secret", privacy: .private)"
+        log.notice("load \(part): begin")
+        #expect(sink.settledEntries.count == 3)
+        #expect(sink.settledEntries.allSatisfy { $0.message.hasPrefix(prefix) })
+    }
+
     @Test
     func `an operation that throws ends its interval with the error`() {
         struct Failure: Error, Equatable {}

@@ -24,11 +24,15 @@ extension Winnow {
         package enum Origin: Sendable { case code, environment, defaults }
 
         package var destination: Destination
+        /// What a sink of the program's own is called; nil where that is its type.
+        package var name: String?
         /// The levels that the route lets through.
         public var levels: LevelSet
         /// Whether somebody has written the levels down in the environment.
         package var saysLevels = false
         package var format: Format?
+        /// A formatter of the program's own, in place of a format.
+        package var formatter: (any Formatter)?
         package var color = Color.auto
         package var facility: Facility?
         package var rotation: FileRotation?
@@ -103,16 +107,19 @@ extension Winnow.Route {
     ///     directory at the time when the log starts.
     ///   - levels: The levels that the route lets through.
     ///   - format: The format of its records; nil means that of the configuration.
+    ///   - formatter: A formatter of your own in place of a format; `WINNOW_FORMAT` overrides it as well.
     ///   - rotation: When the file is rotated, and how many old files are kept; nil means never.
     /// - Returns: The route.
     public static func file(
         _ path: String,
         levels: LevelSet = .all,
         format: Winnow.Format? = nil,
+        formatter: (any Formatter)? = nil,
         rotate rotation: FileRotation? = nil
     ) -> Winnow.Route {
         var route = Winnow.Route(.file(path: path), levels: levels)
         route.format = format
+        route.formatter = formatter
         route.rotation = rotation
         return route
     }
@@ -122,22 +129,38 @@ extension Winnow.Route {
     /// - Parameters:
     ///   - levels: The levels that the route lets through.
     ///   - format: The format of its records; nil means that of the configuration.
-    ///   - color: Whether text is colored.
+    ///   - formatter: A formatter of your own in place of a format; `WINNOW_FORMAT` overrides it as well.
+    ///   - color: Whether text is colored, unless a formatter of your own makes it.
     /// - Returns: The route.
     public static func stderr(
         levels: LevelSet = .all,
         format: Winnow.Format? = nil,
+        formatter: (any Formatter)? = nil,
         color: Winnow.Color = .auto
     ) -> Winnow.Route {
         var route = Winnow.Route(.stderr, levels: levels)
         route.format = format
+        route.formatter = formatter
         route.color = color
         return route
     }
 
     /// A sink of the program's own.
-    public static func sink(_ sink: any Sink, levels: LevelSet = .all) -> Winnow.Route {
-        Winnow.Route(.sink(sink), levels: levels)
+    ///
+    /// - Parameters:
+    ///   - sink: The sink; the log calls it on one thread at a time.
+    ///   - name: What it is called in ``Winnow/status`` and in reports of losses; nil means its type. If
+    ///     several routes have one name, they are numbered.
+    ///   - levels: The levels that the route lets through.
+    /// - Returns: The route.
+    public static func sink(
+        _ sink: any Sink,
+        name: String? = nil,
+        levels: LevelSet = .all
+    ) -> Winnow.Route {
+        var route = Winnow.Route(.sink(sink), levels: levels)
+        route.name = name
+        return route
     }
 
     /// The socket of the syslog daemon.
@@ -163,7 +186,7 @@ extension Winnow.Route: CustomStringConvertible {
         case .network(let server): server.description
         case .file(let path): "file:\(path)"
         case .stderr: "stderr"
-        case .sink(let sink): "\(type(of: sink))"
+        case .sink(let sink): name ?? "\(type(of: sink))"
         }
     }
 }

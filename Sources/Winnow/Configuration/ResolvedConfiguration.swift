@@ -81,6 +81,7 @@ package struct ResolvedConfiguration: Sendable {
             routes: routes.map { route in
                 var route = route
                 let isFinal = route.origin == .environment
+                if settings.format != nil { route.formatter = nil }
                 route.format = (isFinal ? route.format : settings.format) ?? route.format ?? format
                 route.facility =
                     (isFinal ? route.facility : settings.facility) ?? route.facility ?? facility

@@ -61,7 +61,7 @@ struct SinkMaker {
             let fallback = route.isDaemon ? standardError(configuration.filled(.stderr)) : nil
             routes.append(
                 PlannedRoute(
-                    name: route.description,
+                    name: uniqueName(of: route),
                     sink: sink,
                     levels: route.levels,
                     fallback: fallback,
@@ -77,6 +77,17 @@ struct SinkMaker {
                 codeProblems.append(.init("routes", entry: name, reason: error.reason))
             }
         }
+    }
+
+    /// The name of a route, which no route to another log has: what is reported of one log must not be
+    /// taken for what was lost in another.
+    private func uniqueName(of route: Winnow.Route) -> String {
+        let name = route.description
+        let names = Set(routes.map(\.name))
+        guard case .sink = route.destination, names.contains(name) else { return name }
+        var number = 2
+        while names.contains("\(name)#\(number)") { number += 1 }
+        return "\(name)#\(number)"
     }
 
     private mutating func append(_ environmentProblem: String, of route: Winnow.Route) {
@@ -212,6 +223,7 @@ struct SinkMaker {
     private func formatter(of route: Winnow.Route) -> any Formatter {
         var isStandardError = false
         if case .stderr = route.destination { isStandardError = true }
+        if let formatter = route.formatter { return prefixed(formatter, isStandardError) }
         switch (route.format ?? configuration.format).kind {
         case .json: return prefixed(JSONFormatter(), isStandardError)
         case .logfmt: return prefixed(LogfmtFormatter(), isStandardError)

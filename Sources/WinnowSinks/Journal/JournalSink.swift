@@ -69,3 +69,9 @@ public final class JournalSink: Sink {
         state.update { $0.socket.disconnect() }
     }
 }
+
+extension JournalSink: ClosableSink {
+    package func close() {
+        state.update { $0.socket.disconnect() }
+    }
+}

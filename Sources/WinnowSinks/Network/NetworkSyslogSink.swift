@@ -113,6 +113,17 @@ public final class NetworkSyslogSink: Sink {
     }
 }
 
+extension NetworkSyslogSink: ClosableSink {
+    package func close() {
+        state.update { state in
+            state.adopt()
+            // With what the server has said unread, the kernel would throw away what it has not sent.
+            _ = state.link.flush()
+            state.link.reopen()
+        }
+    }
+}
+
 extension NetworkSyslogSink: OwingSink {
     package func takeOwed() -> [RecordHeader] {
         state.update { state in

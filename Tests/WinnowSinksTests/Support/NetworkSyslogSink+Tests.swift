@@ -3,6 +3,7 @@
 import Glibc
 import Testing
 import WinnowCore
+import WinnowFormatters
 import WinnowSinks
 
 /// Whether TLS can be had on this machine.
@@ -27,4 +28,9 @@ extension NetworkSyslogSink {
             usleep(1_000)
         }
     }
+}
+
+/// Creates a sink whose formatter has a short name and host.
+func makeNetworkSink(_ server: SyslogServer) -> NetworkSyslogSink {
+    NetworkSyslogSink(to: server, formatter: NetworkSyslogFormatter(identifier: "a", host: "h"))
 }
