@@ -3,8 +3,8 @@
 #
 # The documentation builds, without a link that leads nowhere.
 #
-# Winnow re-exports the floors that users name, so all of them are documented as one module, and
-# WinnowTesting with them, whose article says what to import.
+# Winnow re-exports what users name of the floors, so all of them are documented as one module, and with
+# them the products that users import besides: WinnowSwiftLog and WinnowTesting.
 
 source "$(dirname "$0")/../common.sh"
 
@@ -15,8 +15,8 @@ trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/graphs"
 
 build_modules
-for module in Winnow WinnowCore WinnowFormatters WinnowRedirect WinnowSinks WinnowStore \
-  WinnowTesting; do
+for module in Winnow WinnowCore WinnowPipeline WinnowFormatters WinnowRedirect WinnowSinks \
+  WinnowStore WinnowSwiftLog WinnowTesting; do
   [[ -d Sources/$module ]] || continue
   "$tools/swift-symbolgraph-extract" -module-name "$module" "${module_flags[@]}" \
     -target "$(swift -print-target-info | jq -r .target.triple)" \
