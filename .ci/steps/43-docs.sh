@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The documentation builds, without a link that leads nowhere.
+# The documentation builds, without a link that leads nowhere and without a name that no section lists.
 #
 # Winnow re-exports what users name of the floors, so all of them are documented as one module, and with
 # them the products that users import besides: WinnowSwiftLog and WinnowTesting.
@@ -27,3 +27,8 @@ done
 "$tools/docc" convert Sources/Winnow/Winnow.docc --warnings-as-errors \
   --additional-symbol-graph-dir "$folder/graphs" --output-dir "$folder/out" \
   --fallback-display-name Winnow --fallback-bundle-identifier winnow
+
+# What no section lists, docc puts into sections of its own making.
+unlisted=$(jq -r '.topicSections[] | select(.generated) | .identifiers[]' \
+  "$folder/out/data/documentation/winnow.json")
+[[ -z $unlisted ]] || { printf 'no section "Topics" lists these:\n%s\n' "$unlisted"; exit 1; }
