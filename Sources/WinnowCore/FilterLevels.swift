@@ -50,12 +50,11 @@ extension LevelSet {
             let reason = "entries are separated by ',' and not by ';'"
             return FilterProblem(entry: entry, reason: reason, at: word)
         }
-        let candidates = Level.words + (alone ? setWords.map(\.name) : [])
         return FilterProblem(
             entry: entry,
             reason: "unknown level \(quoted(word))\(Int(word) == nil ? "" : " (0 to 7)")",
             at: word,
-            suggestion: Suggestion.nearest(to: word, among: candidates)
+            suggestion: Level.suggestion(for: word, among: alone ? setWords.map(\.name) : [])
         )
     }
 }

@@ -24,9 +24,14 @@ struct FilterParser {
         }
     }
 
-    /// Suggests `net=debug` to who wrote just `net`, which resembles no level.
+    /// Suggests `net=debug` to who wrote just `net`, which resembles no level, or `net:debug`.
     private func withCategory(_ problem: FilterProblem) -> FilterProblem {
         let entry = problem.entry[...]
+        if let (category, word) = entry.halves(separatedBy: ":"), wrong(category.utf8) == nil,
+            case .success = LevelSet.parse(word, in: entry)
+        {
+            return problem.suggesting("\(category)=\(word)")
+        }
         let isName = entry.utf8.allSatisfy { byte in
             byte >= 0x80 || Unicode.Scalar(byte).properties.isAlphabetic
                 || "0123456789._-".utf8.contains(byte)

@@ -30,6 +30,21 @@ extension Level {
     /// that which silences nearly everything.
     package static let words = spellings.map(\.name).filter { Int($0) == nil }
 
+    /// What others call a level, which is none of its spellings here.
+    private static let foreign = [
+        "fatal": "critical", "fault": "critical", "severe": "error", "failure": "error",
+        "default": "notice", "information": "info", "informational": "info", "verbose": "debug",
+        "fine": "debug", "debugging": "debug",
+    ]
+
+    /// What may have been meant by a word that is no level.
+    package static func suggestion(
+        for word: some StringProtocol,
+        among others: [String] = []
+    ) -> String? {
+        foreign[word.lowercased()] ?? Suggestion.nearest(to: word, among: words + others)
+    }
+
     /// The names of the levels as they are told to who wrote another one.
     package static let choices = allCases.map(\.description).joined(separator: ", ")
 }

@@ -31,7 +31,9 @@ enum ValueWriter {
             content.text.append("<private>")
         } else {
             unsafe writePlain(value, to: &content)
-            let digest = hash(content.text, from: start)
+            let digest = unsafe content.text.withUnsafeBytes { bytes in
+                unsafe PrivateHash.digest(of: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+            }
             content.text.truncate(to: start)
             content.text.append("<hash: ")
             content.text.append(digitsOf: digest, radix: 16, atLeast: 16)
@@ -40,15 +42,6 @@ enum ValueWriter {
         let count = content.text.count - start
         let shift = pad(from: start, options: options, &content.text)
         return (start + shift, count)
-    }
-
-    /// Hashes a text with the salt that Swift draws for each process.
-    private static func hash(_ text: borrowing ByteBuffer, from start: Int) -> UInt64 {
-        var hasher = Hasher()
-        unsafe text.withUnsafeBytes { bytes in
-            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: bytes[start...]))
-        }
-        return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
     private static func writePlain(

@@ -40,6 +40,7 @@ package enum Pipeline {
     /// old configuration stays in memory, as a thread may be about to use it. One thread at a time.
     package static func install(_ topology: Topology) {
         TextLayout.learn()
+        PrivateHash.prepare()
         let old = Self.topology
         // What waits in the rings was accepted before, and is for the old sinks.
         _ = DeferredWorker.flush(until: cwinnow_clock_monotonic() + Lifecycle.exitDeadline)

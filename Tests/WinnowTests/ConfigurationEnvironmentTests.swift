@@ -9,7 +9,8 @@ import WinnowCore
 func resolve(
     _ variables: [String: String],
     _ configuration: Winnow.Configuration = .init(),
-    floor: Int32? = nil
+    floor: Int32 = 7,
+    hasOtherStatements: Bool = false
 ) -> (configuration: ResolvedConfiguration, problems: [String]) {
     let ownNames = variables.keys.filter { $0.hasPrefix("WINNOW_") }
     let environment = Environment(ownNames: ownNames) { variables[$0] }
@@ -17,7 +18,8 @@ func resolve(
         configuration,
         in: environment,
         program: "prog",
-        floor: floor
+        floor: floor,
+        hasOtherStatements: hasOtherStatements
     )
     return (resolved, problems.map(\.description))
 }
@@ -279,20 +281,30 @@ struct ConfigurationEnvironmentTests {
         )
     }
 
+    @Test
+    func `that swift-log has statements of its own is told with it`() {
+        let problems = resolve(["WINNOW_LOG": "debug"], floor: 5, hasOtherStatements: true).problems
+        #expect(problems.count == 1)
+        #expect(
+            problems.first?.contains(
+                "no log statements below notice, except those of swift-log and in targets"
+            ) == true
+        )
+    }
+
     @Test(
         arguments: [
             ([:], -1), (["WINNOW_LOG": "notice"], 5), (["WINNOW_LOG": "a=error"], 4),
             (["WINNOW_LOG": "off"], -1), (["WINNOW_LOG": "debug"], 7),
-            (["WINNOW_LOG": "debug"], nil),
             // systemd sets it, for whatever the program has to say.
             (["DEBUG_INVOCATION": "1"], 5),
             // What is printed is logged at any level.
             (["WINNOW_LOG": "debug", "WINNOW_REDIRECT": "*=debug"], 5),
-        ] as [([String: String], Int32?)]
+        ] as [([String: String], Int32)]
     )
     func `a level that a build may have is no mistake`(
         variables: [String: String],
-        floor: Int32?
+        floor: Int32
     ) {
         #expect(resolve(variables, floor: floor).problems == [])
     }
@@ -339,6 +351,11 @@ struct ConfigurationEnvironmentTests {
         (["NO_COLOR": "", "CLICOLOR_FORCE": "1"], .always),
         (["NO_COLOR": ""], .auto),
         (["CLICOLOR_FORCE": "0"], .auto),
+        (["FORCE_COLOR": "0"], .never),
+        (["FORCE_COLOR": "false", "CLICOLOR_FORCE": "1"], .never),
+        (["CLICOLOR": "0"], .never),
+        (["CLICOLOR": "0", "CLICOLOR_FORCE": "1"], .always),
+        (["CLICOLOR": "1"], .auto),
     ]
 
     @Test(arguments: colors)

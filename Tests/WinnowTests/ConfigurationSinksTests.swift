@@ -78,8 +78,8 @@ struct ConfigurationSinksTests {
     /// Patterns as an entry spells them, and as they are.
     static let patterns: [(text: String, pattern: String)] = [
         ("stderr?format=pattern:{time} {message}", "{time} {message}"),
-        ("file:/a@info?Format=Pattern:{[category] }a%2Cb%26c%25d%20", "{[category] }a,b&c%d "),
-        ("stderr?format=pattern:%7Blevel%7D=@?%C3%A9 é&color=never", "{level}=@?é é"),
+        ("file:/a@info?Format=Pattern:{[message] }a%2Cb%26c%25d%20", "{[message] }a,b&c%d "),
+        ("stderr?format=pattern:%7Bmessage%7D=@?%C3%A9 é&color=never", "{message}=@?é é"),
     ]
 
     @Test(arguments: patterns)
@@ -120,7 +120,7 @@ struct ConfigurationSinksTests {
         #expect(ConfigurationSinksTests.routes(["WINNOW_SINKS": text]) == routes)
     }
 
-    private static let triggers = "(bytes as 10M, hourly or daily, start; joined by '+')"
+    private static let triggers = "(bytes as 10M, from 1K, hourly or daily, start; joined by '+')"
 
     /// The problem, without `WINNOW_SINKS: ` and the entry, and the routes that still apply.
     static let problems: [(text: String, problem: String, routes: [Expected])] = [
@@ -310,7 +310,7 @@ struct ConfigurationSinksTests {
         ),
         (
             "file:/a?rotate=10MB&keep=5",
-            "invalid value '10MB' of option 'rotate' (bytes as 10M, hourly or daily, start; joined by '+') at character 16",
+            "invalid value '10MB' of option 'rotate' (bytes as 10M, from 1K, hourly or daily, start; joined by '+') at character 16",
             [Expected(name: "file:/a")]
         ),
         (
@@ -338,11 +338,11 @@ struct ConfigurationSinksTests {
 
     @Test
     func `a comma within a pattern is told where it ends the entry`() {
-        let text = "stderr?format=pattern:{time},{message}"
+        let text = "stderr?format=pattern:{message},{time}"
         #expect(
             resolve(["WINNOW_SINKS": text]).problems == [
-                "WINNOW_SINKS: '{message}': unknown sink '{message}': a ',' in a pattern is written"
-                    + " '%2C' at character 30"
+                "WINNOW_SINKS: '{time}': unknown sink '{time}': a ',' in a pattern is written"
+                    + " '%2C' at character 33"
             ]
         )
     }

@@ -114,11 +114,12 @@ extension Winnow {
         /// ```swift
         /// format: .pattern("{time:lcl} {level:<7} {[category] }{message}{ fields}")
         /// ```
-        /// ``Winnow/start(_:)`` throws if the pattern is invalid. Its `{identifier}` is that of the
+        /// ``Winnow/start(_:)`` throws if the pattern is invalid, or has no `{message}`: Winnow's own reports
+        /// would be lines without a text. Its `{identifier}` is that of the
         /// configuration.
         public static func pattern(_ pattern: String) -> Format {
             do {
-                return Format(.pattern(try PatternFormatter(pattern)))
+                return Format(.pattern(try .withMessage(pattern)))
             } catch {
                 return Format(.wrong(error))
             }

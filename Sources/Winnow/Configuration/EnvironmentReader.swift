@@ -4,16 +4,37 @@ internal import WinnowCore
 
 /// Reads the variables, and keeps what is wrong with them.
 struct EnvironmentReader {
-    let environment: Environment
+    private let environment: Environment
     /// The raw value of the least severe level of which the program has statements; nil where it has
     /// more than its build tells.
     private let floor: Int32?
+    /// Whether there are statements besides Winnow's own, which no floor of its has stripped.
+    private let hasOtherStatements: Bool
     private(set) var problems: [Winnow.ConfigurationProblem] = []
 
-    init(_ environment: Environment, floor: Int32?) {
+    init(_ environment: Environment, floor: Int32?, hasOtherStatements: Bool) {
         self.environment = environment
+        self.hasOtherStatements = hasOtherStatements
         // What is printed is logged at any level.
         self.floor = environment[EnvironmentVariable.redirect] == nil ? floor : nil
+    }
+
+    /// The value of one of the library's own variables, without the quotation marks of a file of variables
+    /// whose reader takes them for a part of the value; nil where it is not set.
+    private mutating func text(of variable: String) -> Substring? {
+        guard let text = environment[variable]?[...].trimmed else { return nil }
+        guard text.utf8.count >= 2, let mark = text.utf8.first, text.utf8.last == mark,
+            mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'")
+        else { return text }
+        problems.append(
+            Winnow.ConfigurationProblem(
+                variable,
+                entry: String(text),
+                reason: "the quotation marks are a part of the value, and are left out"
+            )
+        )
+        // A text of its own, in which places are counted.
+        return String(text.dropFirst().dropLast())[...].trimmed
     }
 
     /// The value that a variable names; nil where it is not set or names none.
@@ -32,10 +53,11 @@ struct EnvironmentReader {
         allowed: String? = nil,
         parse: (Substring) -> Value?
     ) -> Value? {
-        guard let text = environment[variable] else { return nil }
-        let word = text[...].trimmed
+        guard let word = text(of: variable) else { return nil }
         if let value = parse(word) { return value }
-        let suggestion = Suggestion.nearest(to: word, among: names)
+        let suggestion =
+            variable == EnvironmentVariable.level
+            ? Level.suggestion(for: word) : Suggestion.nearest(to: word, among: names)
         let choices = suggestion == nil ? allowed ?? Self.choices(names) : nil
         let problem = FilterProblem(
             entry: word,
@@ -58,10 +80,10 @@ struct EnvironmentReader {
     ///
     /// The default is that of `WINNOW_LOG`, else of `LOG_LEVEL`, else of `DEBUG_INVOCATION`.
     mutating func filter() -> Filter? {
-        guard let text = environment[EnvironmentVariable.log] else { return defaultFilter() }
-        let filter = Filter(text)
+        guard let text = text(of: EnvironmentVariable.log) else { return defaultFilter() }
+        let filter = Filter(String(text))
         append(filter.problems, of: EnvironmentVariable.log)
-        noteStripped(filter.levelsNamed, of: EnvironmentVariable.log, text)
+        noteStripped(filter.levelsNamed, of: EnvironmentVariable.log, String(text))
         if filter.hasDefault { return filter }
         guard let other = defaultFilter() else { return filter.isEmpty ? nil : filter }
         return filter.isEmpty ? other : filter.orDefault(of: other)
@@ -82,7 +104,7 @@ struct EnvironmentReader {
             return Filter(level.description)
         }
         let isAsked = environment[EnvironmentVariable.debugInvocation].map { text in
-            ["1", "yes", "y", "true", "t", "on"].contains(text.lowercased())
+            ["1", "yes", "y", "true", "t", "on"].contains(text[...].trimmed.lowercased())
         }
         return isAsked == true ? "debug" : nil
     }
@@ -92,13 +114,14 @@ struct EnvironmentReader {
     private mutating func noteStripped(_ levels: LevelSet, of variable: String, _ text: String) {
         guard let floor, let level = levels.leastSevere, level.rawValue > floor else { return }
         let kept = Level.allCases.last { $0.rawValue <= floor }
+        let others = hasOtherStatements ? " those of swift-log and" : ""
         problems.append(
             Winnow.ConfigurationProblem(
                 variable,
                 entry: text,
                 reason:
                     "this build has no log statements\(kept.map { " below \($0)" } ?? ""), except"
-                    + " in targets that set WINNOW_MAX_LEVEL; build it with"
+                    + "\(others) in targets that set WINNOW_MAX_LEVEL; build it with"
                     + " -Xcc -DWINNOW_MAX_LEVEL=\(level.rawValue) to have them"
             )
         )
@@ -106,9 +129,9 @@ struct EnvironmentReader {
 
     /// The routes of the environment; none where it has none that applies.
     mutating func routes() -> [Winnow.Route] {
-        guard let text = environment[EnvironmentVariable.sinks] else { return [] }
+        guard let text = text(of: EnvironmentVariable.sinks) else { return [] }
         var parser = SinkListParser()
-        parser.read(text)
+        parser.read(String(text))
         append(parser.problems, of: EnvironmentVariable.sinks)
         return parser.routes
     }
@@ -116,7 +139,7 @@ struct EnvironmentReader {
     /// The identifier of the environment; nil where it has none that applies.
     mutating func identifier() -> String? {
         let source = EnvironmentVariable.identifier
-        guard let text = environment[source] else { return nil }
+        guard let text = text(of: source).map(String.init) else { return nil }
         guard let problem = Winnow.Configuration.problem(ofIdentifier: text, source) else {
             return text
         }
@@ -126,18 +149,18 @@ struct EnvironmentReader {
 
     /// The redirect of the environment; nil where it has none, or none of which something applies.
     mutating func redirect() -> RedirectSettings? {
-        guard let text = environment[EnvironmentVariable.redirect] else { return nil }
+        guard let text = text(of: EnvironmentVariable.redirect) else { return nil }
         var parser = RedirectListParser()
-        parser.read(text)
+        parser.read(String(text))
         append(parser.problems, of: EnvironmentVariable.redirect)
         return parser.settings
     }
 
     /// The format for all; nil where the environment has none.
     mutating func format() -> Winnow.Format? {
-        guard let text = environment[EnvironmentVariable.format] else { return nil }
+        guard let text = text(of: EnvironmentVariable.format) else { return nil }
         do {
-            return try FormatWord.format(of: text[...].trimmed)
+            return try FormatWord.format(of: text)
         } catch {
             append([error], of: EnvironmentVariable.format)
             return nil
@@ -145,6 +168,8 @@ struct EnvironmentReader {
     }
 
     /// Whether the environment decides on colour; nil where it leaves that to the terminal.
+    ///
+    /// `FORCE_COLOR=0` asks for none, as for the programs that know the variable from Node.js.
     ///
     /// Source: no-color.org; force-color.org; bixense.com/clicolors.
     mutating func color() -> Winnow.Color? {
@@ -155,10 +180,12 @@ struct EnvironmentReader {
             parse: Winnow.Color.init(parsing:)
         )
         if let own, own != .auto { return own }
-        if environment["FORCE_COLOR"] != nil { return .always }
+        if let force = environment["FORCE_COLOR"] {
+            return ["0", "false"].contains(force.lowercased()) ? .never : .always
+        }
         if environment["NO_COLOR"] != nil { return .never }
         if let force = environment["CLICOLOR_FORCE"], force != "0" { return .always }
-        return nil
+        return environment["CLICOLOR"] == "0" ? .never : nil
     }
 
     /// Finds the variables that nothing reads.

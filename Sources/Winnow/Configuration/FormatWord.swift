@@ -51,14 +51,13 @@ enum FormatWord {
         }
         // What has a colon can only be meant for a pattern.
         let word = name.halves(separatedBy: ":")?.before
-        let suggestion = Suggestion.nearest(
-            to: word ?? name,
-            among: word == nil ? names : [pattern]
-        )
+        let nearest = Suggestion.nearest(to: word ?? name, among: word == nil ? names : [pattern])
+        let isPattern = nearest == nil && name.utf8.contains(UInt8(ascii: "{"))
+        let suggestion = isPattern ? "\(pattern):\(name)" : nearest
         let choices = suggestion == nil ? " (\(names.joined(separator: ", ")))" : ""
         throw FilterProblem(
             entry: entry,
-            reason: "unknown format \(quoted(word ?? name))\(choices)",
+            reason: "unknown format \(quoted(isPattern ? name : word ?? name))\(choices)",
             at: name,
             suggestion: suggestion == pattern ? "\(pattern):" : suggestion
         )
@@ -71,7 +70,7 @@ enum FormatWord {
         place: (Int) -> Substring
     ) throws(FilterProblem) -> Winnow.Format {
         do {
-            return Winnow.Format(.pattern(try PatternFormatter(pattern)))
+            return Winnow.Format(.pattern(try .withMessage(pattern)))
         } catch {
             throw FilterProblem(
                 entry: entry,

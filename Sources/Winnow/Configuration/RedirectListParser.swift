@@ -163,13 +163,25 @@ package struct RedirectListParser {
                 suggestion: "*=\(entry)"
             )
         }
-        let isName =
-            !entry.utf8.contains(UInt8(ascii: " ")) && !entry.utf8.contains(UInt8(ascii: ";"))
         return FilterProblem(
             entry: entry,
             reason: "an action is missing",
             at: entry[entry.endIndex...],
-            suggestion: isName ? "\(entry)=drop" : nil
+            suggestion: suggestion(for: entry)
         )
+    }
+
+    /// What may have been meant by an entry without `=`.
+    private static func suggestion(for entry: Substring) -> String? {
+        if let (key, action) = entry.halves(separatedBy: ":"), !key.isEmpty,
+            (try? RedirectAction(parsing: action, in: entry)) != nil
+        {
+            return "\(key)=\(action)"
+        }
+        // Who wants it on has yet to say what is to be done.
+        if ["on", "yes", "true", "1", "all"].contains(entry.lowercased()) { return "*=notice" }
+        let isName =
+            !entry.utf8.contains(UInt8(ascii: " ")) && !entry.utf8.contains(UInt8(ascii: ";"))
+        return isName ? "\(entry)=drop" : nil
     }
 }

@@ -30,20 +30,25 @@ package struct ResolvedConfiguration: Sendable {
     ///   - configuration: The code's configuration.
     ///   - environment: The environment.
     ///   - program: The name of the program's file.
-    ///   - floor: The raw value of the least severe level of which the program has statements; nil
-    ///     where it has more than its build tells.
+    ///   - floor: The raw value of the least severe level of which the program has statements of Winnow.
+    ///   - hasOtherStatements: Whether it may have others, of swift-log.
     /// - Returns: What applies, and what of the environment was not understood.
     package static func resolve(
         _ configuration: Winnow.Configuration,
         in environment: Environment,
         program: String,
-        floor: Int32? = Level.hasOtherStatements ? nil : Level.staticMaximum
+        floor: Int32 = Level.staticMaximum,
+        hasOtherStatements: Bool = Level.hasOtherStatements
     ) -> (ResolvedConfiguration, [Winnow.ConfigurationProblem]) {
         guard configuration.environment == .overrides else {
             let resolved = resolve(configuration, with: EnvironmentSettings(), program: program)
             return (resolved, [])
         }
-        var reader = EnvironmentReader(environment, floor: floor)
+        var reader = EnvironmentReader(
+            environment,
+            floor: floor,
+            hasOtherStatements: hasOtherStatements
+        )
         let settings = EnvironmentSettings(&reader)
         let resolved = resolve(configuration, with: settings, program: program)
         return (resolved, reader.problems + resolved.unreachedLevels)

@@ -5,7 +5,7 @@ internal import WinnowSinks
 /// The words of `WINNOW_SINKS` for the rotation of a file: parts that `+` joins. Case does not matter.
 extension FileRotation {
     static let triggerNames = ["hourly", "daily", "start"]
-    static let allowedTriggers = "bytes as 10M, hourly or daily, start; joined by '+'"
+    static let allowedTriggers = "bytes as 10M, from 1K, hourly or daily, start; joined by '+'"
     static let allowedKept = "files as 5, hours or days as 7d, bytes as 500M; joined by '+'"
     static let namingNames = ["sequence", "date"]
     static let compressionNames = ["gzip", "none"]
@@ -25,7 +25,8 @@ extension FileRotation {
         case "daily" where period == nil: period = .day
         case "start" where !atStart: atStart = true
         default:
-            guard size == nil, let bytes = Self.byteCount(parsing: word), bytes > 0 else {
+            // Who means megabytes by a bare 10 would have a file for each record.
+            guard size == nil, let bytes = Self.byteCount(parsing: word), bytes >= 1_024 else {
                 return false
             }
             size = bytes

@@ -79,6 +79,7 @@ struct SinkListParser {
         var names: Set<String> = []
         for option in options where !option.isEmpty {
             do {
+                try checkLevels(behind: option, in: entry)
                 try SinkOption.set(option, of: &route, in: entry)
                 let name = Self.name(ofOption: option)
                 guard !names.insert(name).inserted else { continue }
@@ -88,6 +89,15 @@ struct SinkListParser {
                 problems.append(error)
             }
         }
+    }
+
+    /// Refuses an option with the levels of the sink behind it, as `format=json@info`.
+    private func checkLevels(behind option: Substring, in entry: Substring) throws(FilterProblem) {
+        guard let at = option.utf8.lastIndex(of: UInt8(ascii: "@")) else { return }
+        let word = option[option.utf8.index(after: at)...]
+        guard case .success = LevelSet.parse(word, in: entry) else { return }
+        let reason = "the levels, \(quoted("@\(word)")), stand before the '?'"
+        throw FilterProblem(entry: entry, reason: reason, at: option[at...])
     }
 
     /// Returns the levels; nil where they are wrong, and the route takes what the filter lets
@@ -149,6 +159,16 @@ struct SinkListParser {
         if name.contains(where: { "{}".contains($0) }) {
             // The rest of a pattern, whose beginning may be a right one.
             let reason = "unknown sink \(quoted(name)): a ',' in a pattern is written '%2C'"
+            return FilterProblem(entry: entry, reason: reason, at: name)
+        }
+        if name.contains(where: { "; ".contains($0) }) {
+            let reason = "unknown sink \(quoted(name)): entries are separated by ','"
+            return FilterProblem(entry: entry, reason: reason, at: name)
+        }
+        if let option = name.halves(separatedBy: "=")?.before,
+            SinkOption(rawValue: option.lowercased()) != nil
+        {
+            let reason = "unknown sink \(quoted(name)): the options of a sink are joined by '&'"
             return FilterProblem(entry: entry, reason: reason, at: name)
         }
         if ["off", "none"].contains(name.lowercased()) {

@@ -104,6 +104,21 @@ public struct PatternFormatter: Formatter, Hashable {
         text = parser.text
     }
 
+    /// Creates a formatter of a pattern for all records of a log.
+    ///
+    /// - Parameter pattern: The pattern.
+    /// - Returns: The formatter.
+    /// - Throws: ``PatternError`` as above, and for a pattern without `message`: no line would tell what
+    ///   was logged, a report of losses among them.
+    package static func withMessage(_ pattern: String) throws(PatternError) -> PatternFormatter {
+        let formatter = try PatternFormatter(pattern)
+        guard formatter.items.contains(where: { $0.name == .message }) else {
+            let names = formatter.items.contains { $0.name != nil } ? "" : "; names stand in braces"
+            throw PatternError("no '{message}' in the pattern\(names)", at: pattern[...])
+        }
+        return formatter
+    }
+
     /// Appends the record as one line.
     ///
     /// Any thread may call it, but not a signal handler: nothing is allocated but what the buffer
