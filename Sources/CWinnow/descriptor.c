@@ -154,12 +154,26 @@ static int32_t make_nameless_file(void) {
     return descriptor < 0 ? -errno : descriptor;
 }
 
+// Moves a file that was just made away from the numbers of the standard streams, where a program has
+// closed those: what it prints meanwhile goes into the file, and must not stand in the entry.
+static int32_t move_away(int32_t descriptor) {
+    if (descriptor < 0 || descriptor > STDERR_FILENO) {
+        return descriptor;
+    }
+    descriptor = cwinnow_descriptor_move_up(descriptor);
+    if (descriptor >= 0 && (ftruncate(descriptor, 0) < 0 || lseek(descriptor, 0, SEEK_SET) < 0)) {
+        return refuse(descriptor, -errno);
+    }
+    return descriptor;
+}
+
 int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, size_t count) {
     int32_t descriptor = make_memory_file(name);
     bool is_sealable = !is_forbidden(descriptor);
     if (!is_sealable) {
         descriptor = make_nameless_file();
     }
+    descriptor = move_away(descriptor);
     if (descriptor < 0) {
         return descriptor;
     }
