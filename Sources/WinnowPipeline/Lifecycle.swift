@@ -16,6 +16,7 @@ enum Lifecycle {
     }
 
     private static let registered: Bool = {
+        unsafe OwedRest.send = { RetryWorker.wake() }
         _ = standardError
         prepareForFork()
         _ = cwinnow_at_exit { end(by: .exit) }
@@ -203,6 +204,7 @@ enum Lifecycle {
     private static func afterForkInChild() {
         unsafe heldLocks.forEach { $0.reset() }
         RetryWorker.forgetParent()
+        OwedRest.forgetParent()
         RingTable.forgetParent()
         DeferredWorker.forgetParent()
         ThreadState.forgetParent()

@@ -3,7 +3,8 @@
 internal import CWinnow
 internal import WinnowCore
 
-/// The thread that tries records again that a sink could not take.
+/// The thread that tries records again that a sink could not take, and has sinks send the rest of what
+/// they have taken in part.
 ///
 /// It is started with the first such record, and sleeps without waking up while none waits.
 enum RetryWorker {
@@ -65,17 +66,18 @@ enum RetryWorker {
         while true {
             awaitRequest()
             let progress = retryOnce()
+            let isOwing = sendRests()
             Route.tellNews()
             let now = cwinnow_clock_monotonic()
             let isBacklogged = Pipeline.openRoutes.contains { $0.route.books.isBacklogged }
-            if progress || !isBacklogged {
+            if progress || !(isBacklogged || isOwing) {
                 lastProgress = now
                 pause = shortPause
             } else {
                 let longest = now - lastProgress < hopeful ? longPause : longestPause
                 pause = min(pause * 2, longest)
             }
-            guard isBacklogged else { continue }
+            guard isBacklogged || isOwing else { continue }
             self.pause(pause)
             state.lock.withLock { state.isAsked = true }
         }
@@ -86,6 +88,15 @@ enum RetryWorker {
             while !state.isAsked { state.lock.wait(0) }
             state.isAsked = false
         }
+    }
+
+    /// Has the sinks send what they owe, where one has noted that; true where one still does.
+    private static func sendRests() -> Bool {
+        guard OwedRest.takeNote(), let topology = Pipeline.topology else { return false }
+        var isOwing = false
+        Delivery.visit(zip(topology.marks, topology.routes)) { isOwing = $0.sendRests() || isOwing }
+        if isOwing { OwedRest.keepNote() }
+        return isOwing
     }
 
     /// Has each route with a backlog deliver some of it; true where one did.

@@ -14,6 +14,19 @@ extension Route {
             : outlet.lock.tryAcquire()
     }
 
+    /// Has the sink and its fallback send what they owe of records that count as delivered.
+    ///
+    /// - Returns: Whether one still owes something. Who is inside a sink sends that first; what it leaves
+    ///   itself, it notes.
+    func sendRests() -> Bool {
+        var isOwing = false
+        for (outlet, sink) in owingOutlets where outlet.lock.tryAcquire() {
+            if sink.owesRest, Self.flush(sink) != nil { isOwing = sink.owesRest || isOwing }
+            outlet.lock.release()
+        }
+        return isOwing
+    }
+
     /// Reports losses that no later record has brought out, and empties the sink's own buffers.
     ///
     /// - Returns: Whether nothing waits, nothing is unreported, and the sink holds nothing back.

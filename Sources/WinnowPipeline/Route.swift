@@ -24,6 +24,8 @@ package final class Route: @unchecked Sendable {
     let batchSink: any BatchSink
     /// The sink, where it may have something to say about itself.
     let reportingSink: (any ReportingSink)?
+    /// The sink and its fallback, where they may owe the rest of a record.
+    let owingOutlets: [(outlet: Outlet, sink: any OwingSink)]
     let books: Books
     let fallback: Outlet?
     /// Whether another route brings the same records to the fallback anyway.
@@ -89,6 +91,9 @@ package final class Route: @unchecked Sendable {
         reportingSink = outlet.sink as? any ReportingSink
         self.levels = levels
         self.fallback = fallback
+        owingOutlets = ([outlet] + (fallback.map { [$0] } ?? [])).compactMap { outlet in
+            (outlet.sink as? any OwingSink).map { (outlet, $0) }
+        }
         self.isCovered = isCovered
         books = Books(name: name, capacity: capacity)
         if reportingSink?.mayReport == true { books.expectReports() }

@@ -144,6 +144,10 @@ extension StreamSink: ClosableSink {
 }
 
 extension StreamSink: OwingSink {
+    package var owesRest: Bool {
+        state.update { $0.owesRest }
+    }
+
     package func takeOwed() -> [RecordHeader] {
         state.update { $0.takeOwed() }.map { [$0] } ?? []
     }
@@ -182,7 +186,7 @@ extension StreamSink {
                 result = Self.notTried
                 if waits(for: error, &wait) { continue }
                 guard isOwed else { throw failure }
-                return
+                return OwedRest.note()
             }
         }
 
@@ -221,6 +225,13 @@ extension StreamSink {
                 guard waits(for: error, &wait) else { throw stream.failure(error) }
             }
             destination.release()
+        }
+
+        var owesRest: Bool {
+            // Who has the lock is writing, and the rest is what is written first.
+            guard destination.acquire() else { return true }
+            defer { destination.release() }
+            return destination.owesRest
         }
 
         func takeOwed() -> RecordHeader? {

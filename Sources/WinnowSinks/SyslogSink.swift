@@ -77,6 +77,10 @@ extension SyslogSink: ClosableSink {
 }
 
 extension SyslogSink: OwingSink {
+    package var owesRest: Bool {
+        state.update { $0.hasRest && $0.process == cwinnow_process_id() }
+    }
+
     package func takeOwed() -> [RecordHeader] {
         state.update { $0.takeOwed() }.map { [$0] } ?? []
     }
@@ -115,7 +119,7 @@ extension SyslogSink {
                 hasRest = message.sent > 0 && error.code == .busy
                 guard !hasRest else {
                     self.header = header
-                    return
+                    return OwedRest.note()
                 }
                 // A stream that has a part would take the next record for its end.
                 if message.sent > 0 { socket.disconnect() }

@@ -193,6 +193,8 @@ private final class HalfSink: OwingSink {
 
     private var code: SinkError.Code { state.withLock { $0.code } }
 
+    var owesRest: Bool { state.withLock { $0.owed != nil } }
+
     func takeOwed() -> [RecordHeader] {
         state.withLock { $0.owed.take() }.map { [$0] } ?? []
     }

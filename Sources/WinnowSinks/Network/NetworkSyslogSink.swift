@@ -125,6 +125,13 @@ extension NetworkSyslogSink: ClosableSink {
 }
 
 extension NetworkSyslogSink: OwingSink {
+    package var owesRest: Bool {
+        state.update { state in
+            state.adopt()
+            return state.frames.isOwing
+        }
+    }
+
     package func takeOwed() -> [RecordHeader] {
         state.update { state in
             state.adopt()

@@ -48,6 +48,7 @@ struct SyslogTransmission: ~Copyable {
         }
         let delivered = frames.settle(isConnected: isConnected, heldBack: link.heldBack())
         deliveredCount += UInt64(delivered)
+        if frames.isOwing { OwedRest.note() }
         return (delivered, failure)
     }
 
