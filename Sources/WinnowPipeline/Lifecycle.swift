@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
+internal import Synchronization
 internal import WinnowCore
 
 /// The end of the process, and its doubling by fork(2).
@@ -19,10 +20,24 @@ enum Lifecycle {
         unsafe OwedRest.send = { RetryWorker.wake() }
         _ = standardError
         prepareForFork()
-        _ = cwinnow_at_exit { end(by: .exit) }
+        for _ in 0..<exitLimit { _ = cwinnow_at_exit { endAtExit() } }
         _ = cwinnow_at_fork({ beforeFork() }, { afterForkInParent() }, { afterForkInChild() })
         return true
     }()
+
+    /// How many threads may call exit(3) at a time: the second one does not wait for the first, and takes
+    /// the next handler of the list, before glibc 2.41; without one, it ends the process at once.
+    private static let exitLimit = 4
+
+    /// The thread that has been through the end, of those that call exit(3).
+    private static let ended = Atomic<Int32>(0)
+
+    private static func endAtExit() {
+        let thread = cwinnow_thread_id()
+        guard ended.load(ordering: .relaxed) != thread else { return }
+        end(by: .exit)
+        ended.store(thread, ordering: .relaxed)
+    }
 
     /// Has the sinks take what waits, for the last time.
     static func end(by end: ProcessEnd) {
@@ -211,6 +226,7 @@ enum Lifecycle {
         Ending.forgetParent()
         settling.reset()
         EndGate.forgetParent()
+        ended.store(0, ordering: .relaxed)
         Pipeline.forgetParent()
         unsafe inForkedChild?()
     }

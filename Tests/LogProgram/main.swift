@@ -36,7 +36,7 @@
 //   fork-at-start     a fork while another thread starts the log with the first record
 //   sleep=S           sleeps for S seconds
 //   handle=N          handles the signal by exit(3) with status 7, as an application would
-//   end=HOW           ends the process: exit, _exit or main
+//   end=HOW           ends the process: exit, exits on two threads at a time, _exit or main
 //   passing=N         two modules print N lines each, "own 0" …, "read 0" …: see Passing.swift
 //   wait              waits for a line on standard input
 //   reopen-on-hangup  opens all destinations anew at SIGHUP, as an application would
@@ -241,7 +241,7 @@ func run(_ task: String, _ value: String) async {
     case "in-call":
         log.notice("before")
         log.notice("\(endWithin())")
-    case "end": value == "_exit" ? _exit(0) : exit(0)
+    case "end": end(value)
     case "passing": printWhatPasses(Int(value) ?? 0)
     case "wait": _ = readLine()
     case "reopen-on-hangup": reopenOnHangup()

@@ -83,6 +83,7 @@ caught_after() {
 
 check_end 'return from main' 0 no-status
 check_end 'exit' 0 end=exit
+check_end 'two exits at a time' 0 end=exits
 check_end 'fatalError' 132 die=fatal
 if grep -q 'Fatal error: the end' "$work/err"; then
   echo 'ok - the words of fatalError are on stderr'
