@@ -41,6 +41,11 @@ enum Lifecycle {
 
     /// Has the sinks take what waits, for the last time.
     static func end(by end: ProcessEnd) {
+        guard !ThreadState.isInsideSink else {
+            // A sink that ends the process cannot be waited for on its own thread.
+            _ = DetachedCall.run(within: 2 * exitDeadline) { Lifecycle.end(by: end) }
+            return
+        }
         unsafe beforeEnd?(end)
         // What is logged from now on, by other handlers of the exit, is delivered at once.
         cwinnow_delivery_set_epoch(0)
@@ -65,9 +70,7 @@ enum Lifecycle {
         guard settling.acquire(within: 2 * exitDeadline) else { return }
         defer { settling.release() }
         let reportTime = time / 4
-        if isWorkerAlive, Delivery.flush(within: time - reportTime, leavesAbsent: true) {
-            return Route.tellNews()
-        }
+        if isWorkerAlive, flush(within: time - reportTime) { return Route.tellNews() }
         DeferredWorker.abandon()
         let deadline = cwinnow_clock_monotonic() + reportTime
         let routes = Pipeline.openRoutes
@@ -83,6 +86,19 @@ enum Lifecycle {
             let words = "\(route.name): \(report.text)\(reason)"
             if !route.tellOthersAtOnce(words) { lastWords(words) }
         }
+    }
+
+    /// Has the sinks take what waits. One of the program's own may not come back, and keeps the process
+    /// from ending no longer than the others.
+    private static func flush(within time: UInt64) -> Bool {
+        let hasForeign = Pipeline.openRoutes.contains { !($0.route.outlet.sink is any ClosableSink) }
+        guard hasForeign else { return Delivery.flush(within: time, leavesAbsent: true) }
+        let isFlushed = Guarded(false)
+        let isOver = DetachedCall.run(within: time + lastTime) {
+            let outcome = Delivery.flush(within: time, leavesAbsent: true)
+            isFlushed.withLock { $0 = outcome }
+        }
+        return isOver && isFlushed.withLock { $0 }
     }
 
     /// Says on standard error what Winnow had to say and none of the routes could be told: such as what
@@ -109,7 +125,7 @@ enum Lifecycle {
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < vainPause
         let time = isPause ? 0 : exitDeadline
-        if isWorkerAlive, Delivery.flush(within: time, leavesAbsent: true) {
+        if isWorkerAlive, flush(within: time) {
             unsafe lastVain = 0
             return
         }

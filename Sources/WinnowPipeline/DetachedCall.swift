@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// A call that may never return, on a thread of its own: one of a sink of the program's.
+enum DetachedCall {
+    private final class Call: @unchecked Sendable {
+        // SAFETY: written and read with the lock held.
+        var isOver = false
+        let lock = Lock()
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+
+        func run() {
+            body()
+            lock.withLock { isOver = true }
+            lock.wake()
+        }
+
+        /// Waits for the end; false when the time has passed.
+        func wait(until deadline: UInt64) -> Bool {
+            lock.withLock {
+                while !isOver {
+                    let now = cwinnow_clock_monotonic()
+                    guard now < deadline else { return false }
+                    lock.wait(deadline - now)
+                }
+                return true
+            }
+        }
+    }
+
+    /// Runs the body on another thread, and waits for it; on this one where the system has none.
+    ///
+    /// - Parameters:
+    ///   - nanoseconds: How long to wait.
+    ///   - body: What to run, which goes on when the time has passed.
+    /// - Returns: Whether it has returned.
+    static func run(within nanoseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let deadline = cwinnow_clock_monotonic() + nanoseconds
+        let call = Call(body)
+        let argument = unsafe Unmanaged.passRetained(call)
+        let status = unsafe cwinnow_thread_start(
+            "winnow-flush",
+            { argument in
+                guard let argument = unsafe argument else { return }
+                // SAFETY: the object was retained for this thread.
+                unsafe Unmanaged<Call>.fromOpaque(argument).takeRetainedValue().run()
+            },
+            argument.toOpaque()
+        )
+        guard status == 0 else {
+            unsafe argument.release()
+            body()
+            return true
+        }
+        return call.wait(until: deadline)
+    }
+}
