@@ -53,6 +53,8 @@ static uint64_t termination_time;
 /// those of which a handler of the program's own decides.
 static unsigned ends, halts_to_mend;
 static pthread_t worker, ending;
+/// Whether a thread was hit that cannot go on.
+static bool is_hit;
 static bool has_worker, is_worker_halted;
 
 static bool is_among(int signal, const int *signals, size_t count) {
@@ -122,8 +124,8 @@ static void hand_on(int signal, siginfo_t *info, void *context) {
     }
 }
 
-/// Says on standard error that the sinks did not take what waited, and how many records lie in the
-/// rings, where somebody reads it.
+/// Says on standard error that the sinks did not take what waited, and how many records lie in the rings
+/// and wait for sinks, where somebody reads it.
 static void tell_unread(void) {
     static const char before[] = "winnow: the process ends by a signal before the sinks have taken "
                                  "what waits for them; records that are lost in the queues: ";
@@ -132,7 +134,7 @@ static void tell_unread(void) {
     size_t length = sizeof before - 1;
     char digits[20];
     size_t digit_count = 0;
-    uint64_t number = cwinnow_ending_unread();
+    uint64_t number = cwinnow_ending_unread() + cwinnow_ending_waiting();
     do {
         digits[digit_count++] = (char)('0' + number % 10);
         number /= 10;
@@ -177,6 +179,9 @@ static bool may_mend(int signal) {
 /// Waits for the sinks to take what waits, on a thread that cannot go on, and hands the signal on.
 static void halt(int signal, siginfo_t *info, void *context) {
     bool is_end = !may_mend(signal);
+    if (is_end) {
+        __atomic_store_n(&is_hit, true, __ATOMIC_RELAXED);
+    }
     __atomic_fetch_add(is_end ? &ends : &halts_to_mend, 1, __ATOMIC_ACQ_REL);
     bool is_worker =
         __atomic_load_n(&has_worker, __ATOMIC_ACQUIRE) && pthread_equal(pthread_self(), worker);
@@ -197,11 +202,16 @@ static void halt(int signal, siginfo_t *info, void *context) {
             ask();
         }
     }
-    hand_on(signal, info, context);
     if (is_end && is_called(signal)) {
-        // It has told of the crash, and what comes next is the signal's own end, or none.
+        // It tells of the crash, and what comes behind is the signal's own end, or none: it may also jump
+        // out of it, and a signal from outside that waited for it would have no effect for good.
         __atomic_fetch_sub(&ends, 1, __ATOMIC_ACQ_REL);
     }
+    hand_on(signal, info, context);
+}
+
+bool cwinnow_ending_keeps_memory(void) {
+    return __atomic_load_n(&is_hit, __ATOMIC_RELAXED);
 }
 
 /// Whether there is a thread that settles what waits.
@@ -321,7 +331,7 @@ void cwinnow_ending_prepare(void) {
     termination = 0;
     termination_time = 0;
     ends = halts_to_mend = 0;
-    is_worker_halted = has_worker = false;
+    is_worker_halted = has_worker = is_hit = false;
 }
 
 void cwinnow_ending_set_present(bool present) {

@@ -57,6 +57,21 @@ uint64_t cwinnow_ending_unread(void) {
     return count;
 }
 
+static int64_t waiting;
+
+void cwinnow_ending_note_waiting(int64_t count) {
+    __atomic_fetch_add(&waiting, count, __ATOMIC_RELAXED);
+}
+
+uint64_t cwinnow_ending_waiting(void) {
+    int64_t count = __atomic_load_n(&waiting, __ATOMIC_RELAXED);
+    return count > 0 ? (uint64_t)count : 0;
+}
+
+void cwinnow_ending_forget_waiting(void) {
+    __atomic_store_n(&waiting, 0, __ATOMIC_RELAXED);
+}
+
 bool cwinnow_ending_add_ring(cwinnow_ring *ring) {
     for (size_t index = 0; index < RING_COUNT; index++) {
         if (rings[index] == NULL) {

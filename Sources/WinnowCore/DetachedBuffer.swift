@@ -6,7 +6,7 @@
 @safe
 @usableFromInline
 package final class DetachedBuffer: @unchecked Sendable {
-    // SAFETY: a message that shares its buffer copies it before it writes (`makeUnique`), so that
+    // SAFETY: a message that shares its buffer copies it before it writes (`Encoder.adopt`), so that
     // whoever writes is the only owner; all others only read.
     package private(set) var base: UnsafeMutableRawPointer
     package private(set) var capacity: Int
@@ -26,6 +26,12 @@ package final class DetachedBuffer: @unchecked Sendable {
 
     deinit {
         unsafe base.deallocate()
+    }
+
+    /// Has the memory never be given back: where the thread that has allocated it holds the lock of that,
+    /// and does not go on.
+    package func keepForGood() {
+        _ = unsafe Unmanaged.passRetained(self)
     }
 
     /// Moves the first bytes to memory of at least the given size.

@@ -88,8 +88,10 @@ enum Lifecycle {
         }
     }
 
-    /// Has the sinks take what waits. One of the program's own may not come back, and keeps the process
-    /// from ending no longer than the others.
+    /// Has the sinks take what waits.
+    ///
+    /// One of the program's own may not come back, and keeps the process from ending no longer than the
+    /// others.
     private static func flush(within time: UInt64) -> Bool {
         let hasForeign = Pipeline.openRoutes.contains { !($0.route.outlet.sink is any ClosableSink) }
         guard hasForeign else { return Delivery.flush(within: time, leavesAbsent: true) }
@@ -234,6 +236,7 @@ enum Lifecycle {
 
     private static func afterForkInChild() {
         unsafe heldLocks.forEach { $0.reset() }
+        cwinnow_ending_forget_waiting()
         RetryWorker.forgetParent()
         OwedRest.forgetParent()
         RingTable.forgetParent()

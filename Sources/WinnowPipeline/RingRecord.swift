@@ -89,7 +89,7 @@ struct RingRecord {
     func end() {
         guard let message = unsafe message else { return }
         unsafe cwinnow_ring_end_apart(ring, header.byteCount)
-        unsafe message.release()
+        if !cwinnow_ending_keeps_memory() { unsafe message.release() }
     }
 
     /// The stamp of the record at the address.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import WinnowCore
 
 /// The encoded records that a sink could not take yet, oldest first, bounded in bytes.
@@ -34,7 +35,10 @@ struct Spill {
         let offset = RecordHeader.byteCount
         unsafe (copy.base + offset).copyMemory(from: arguments, byteCount: size - offset)
         records.append(copy)
-        if header.isOfProgram { programCount += 1 }
+        if header.isOfProgram {
+            programCount += 1
+            cwinnow_ending_note_waiting(1)
+        }
         byteCount += size
         highWater = max(highWater, byteCount)
         return true
@@ -56,10 +60,16 @@ struct Spill {
     mutating func removeFirst() {
         guard let first else { return }
         byteCount -= first.capacity
-        if unsafe first.base.load(as: RecordHeader.self).isOfProgram { programCount -= 1 }
+        if unsafe first.base.load(as: RecordHeader.self).isOfProgram {
+            programCount -= 1
+            cwinnow_ending_note_waiting(-1)
+        }
+        let keepsMemory = cwinnow_ending_keeps_memory()
+        if keepsMemory { first.keepForGood() }
         // Else up to 1 024 records that are settled would stay in memory.
         records[head] = nil
         head += 1
+        if keepsMemory { return }
         if head == records.count {
             records.removeAll(keepingCapacity: records.count < 1_024)
             head = 0

@@ -121,6 +121,27 @@ else
 fi
 export SWIFT_BACKTRACE=enable=no
 
+# Of what waits for a sink, the memory is that of a thread which holds the lock of malloc and does not go on.
+waits_for_reader() {
+  local lines records=()
+  for ((lines = 0; lines < 200; lines++)); do records+=(big=3000); done
+  rm -f "$work/stderr"
+  mkfifo "$work/stderr"
+  # The reader comes behind the crash: by then the pipe is full, and the rest waits.
+  { sleep 1.6; cat; } <"$work/stderr" >"$work/lines" &
+  { sleep 1.2; echo; } | WINNOW_DELIVERY=immediate WINNOW_SINKS=stderr \
+    "$program" "${records[@]}" step=logged die="$1" 2>"$work/stderr" >"$work/out" &
+  wait
+  lines=$(grep -c 'xxx$' "$work/lines" || true)
+  if ((lines == 200)); then
+    echo "ok - what waits for a sink is delivered behind $2"
+  else
+    echo "not ok - what waits for a sink is delivered behind $2: $lines of 200 lines"
+  fi
+}
+waits_for_reader fault 'a fault'
+waits_for_reader heap 'an abort that holds the lock of malloc'
+
 # What the rings had no room for is in the account as well where the worker is stuck in a sink for good: of
 # the first record alone, which is inside the sink, nobody knows.
 env=(-u WINNOW_SINKS)

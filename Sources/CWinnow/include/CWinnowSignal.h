@@ -62,6 +62,17 @@ void cwinnow_ending_note_worker(void);
 /// Returns the records that lie in the rings, or found no room there and are in no account. AS-Safe.
 uint64_t cwinnow_ending_unread(void);
 
+/// Counts records that wait for a sink besides, or negative ones that wait no more. MT-Safe, AS-Safe.
+void cwinnow_ending_note_waiting(int64_t count);
+/// Returns those. AS-Safe.
+uint64_t cwinnow_ending_waiting(void);
+/// Forgets those: in the child of a fork.
+void cwinnow_ending_forget_waiting(void);
+
+/// Whether the process ends by a fault: the thread that was hit may hold the lock of the memory that it
+/// has allocated, which another one would wait for to give that back. MT-Safe, AS-Safe.
+bool cwinnow_ending_keeps_memory(void);
+
 /// Has a handler that has waited in vain count what lies in the ring; false where there are too
 /// many. One thread at a time.
 bool cwinnow_ending_add_ring(cwinnow_ring *_Nonnull ring);
