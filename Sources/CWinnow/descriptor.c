@@ -213,6 +213,17 @@ int32_t cwinnow_descriptor_move_up(int32_t descriptor) {
     return copy;
 }
 
+int32_t cwinnow_descriptor_grow_pipe(int32_t descriptor, int32_t byte_count) {
+    int present = fcntl(descriptor, F_GETPIPE_SZ);
+    if (present < 0) {
+        return -errno;
+    }
+    if (present >= byte_count) {
+        return -ENOSPC;
+    }
+    return fcntl(descriptor, F_SETPIPE_SZ, byte_count) < 0 ? -errno : 0;
+}
+
 bool cwinnow_descriptor_is_terminal(int32_t descriptor) {
     return isatty(descriptor) == 1;
 }

@@ -70,6 +70,7 @@ enum Lifecycle {
         guard settling.acquire(within: 2 * exitDeadline) else { return }
         defer { settling.release() }
         let reportTime = time / 4
+        Pipeline.openRoutes.forEach { $0.route.makeRoom() }
         if isWorkerAlive, flush(within: time - reportTime) { return Route.tellNews() }
         DeferredWorker.abandon()
         let deadline = cwinnow_clock_monotonic() + reportTime
@@ -93,7 +94,9 @@ enum Lifecycle {
     /// One of the program's own may not come back, and keeps the process from ending no longer than the
     /// others.
     private static func flush(within time: UInt64) -> Bool {
-        let hasForeign = Pipeline.openRoutes.contains { !($0.route.outlet.sink is any ClosableSink) }
+        let hasForeign = Pipeline.openRoutes.contains {
+            !($0.route.outlet.sink is any ClosableSink)
+        }
         guard hasForeign else { return Delivery.flush(within: time, leavesAbsent: true) }
         let isFlushed = Guarded(false)
         let isOver = DetachedCall.run(within: time + lastTime) {
@@ -152,6 +155,9 @@ enum Lifecycle {
         return status == 0 ? [device, inode] : []
     }
 
+    /// The bytes of the largest pipe that a process may make without more: pipe(7), pipe-max-size.
+    private static let greatestPipe: Int32 = 1 << 20
+
     /// Says on standard error what no sink could be told; returns whether it took the words.
     @discardableResult
     static func lastWords(_ words: String) -> Bool {
@@ -161,8 +167,12 @@ enum Lifecycle {
         else { return false }
         var text = "winnow: \(words)\n"
         return text.withUTF8 {
-            // A pipe that nobody reads would keep the process from ending; PIPE_BUF fits for sure.
-            guard cwinnow_descriptor_wait_writable(descriptor, 0) > 0 else { return false }
+            // A pipe that nobody reads would keep the process from ending; PIPE_BUF fits for sure. One
+            // that is read later, as by a pager, has room for this.
+            guard
+                cwinnow_descriptor_wait_writable(descriptor, 0) > 0
+                    || cwinnow_descriptor_grow_pipe(descriptor, Self.greatestPipe) == 0
+            else { return false }
             let count = min($0.count, 4_096)
             return unsafe cwinnow_descriptor_write_pipe(descriptor, $0.baseAddress, count) == count
         }

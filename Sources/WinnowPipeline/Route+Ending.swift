@@ -33,7 +33,11 @@ extension Route {
                 page.spill.removeFirst()
             }
         }
-        if isFree { _ = settleOutlet() }
+        if isFree {
+            // What is said of the losses would be lost as well.
+            if cause == .exit { (outlet.sink as? any GrowingSink)?.makeRoom() }
+            _ = settleOutlet()
+        }
         return unheard.map(OwnRecord.text(of:))
     }
 

@@ -27,6 +27,18 @@ extension Route {
         return isOwing
     }
 
+    /// Has the destinations make room for what waits: at the end of the process.
+    func makeRoom() {
+        guard books.isBacklogged else { return }
+        for outlet in outlets {
+            guard let sink = outlet.sink as? any GrowingSink,
+                outlet.lock.acquire(within: 20_000_000)
+            else { continue }
+            sink.makeRoom()
+            outlet.lock.release()
+        }
+    }
+
     /// Reports losses that no later record has brought out, and empties the sink's own buffers.
     ///
     /// - Returns: Whether nothing waits, nothing is unreported, and the sink holds nothing back.

@@ -28,6 +28,12 @@ struct OutputStream: ~Copyable {
     /// Source: `PIPE_BUF` of pipe(7).
     private static let pipeByteCount = 4_096
 
+    /// The bytes that a pipe gets whose reader is late: first half of what one may have, for records, then
+    /// all of it, for what is said of those that found no room.
+    ///
+    /// Source: pipe(7), `pipe-max-size`.
+    private static let grownByteCounts: [Int32] = [512 * 1_024, 1_024 * 1_024]
+
     /// What is copied: the caller's descriptor.
     private let source: Int32
     private var owned: OwnedDescriptor
@@ -140,6 +146,14 @@ struct OutputStream: ~Copyable {
         guard cwinnow_descriptor_wait_writable(descriptor, 0) > 0 else { return Int(-EAGAIN) }
         let piece = bytes.extracting(..<min(bytes.count, Self.pipeByteCount))
         return unsafe DescriptorWrite.toPipe(descriptor, piece)
+    }
+
+    /// Gives a pipe more room whose reader is late, as a pager is; where that cannot be, it stays as it is.
+    func makeRoom() {
+        // One that has as much is given the next size.
+        _ = Self.grownByteCounts.contains {
+            cwinnow_descriptor_grow_pipe(descriptor, $0) != -ENOSPC
+        }
     }
 
     /// Returns the error to throw for an errno value.

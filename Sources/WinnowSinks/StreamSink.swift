@@ -15,6 +15,9 @@ public import WinnowCore
 /// reopened. If the kernel is older than Linux 6.5, or a terminal belongs to another user, records are
 /// written in pieces that a descriptor ready for writing takes at once.
 ///
+/// If records wait for a pipe when the process ends, it is made larger, up to 512 KiB: a pager reads them
+/// later.
+///
 /// One record is one write(2). If the destination took only a part, the record counts as delivered.
 /// The rest, of one record at most, is kept for the destination: whichever sink of the process writes
 /// there next, writes the rest first, also where it is another sink than the one that began. After a
@@ -140,6 +143,12 @@ extension StreamSink: ClosableSink {
             state.stream.close()
             state.buffer = ByteBuffer(capacity: 0)
         }
+    }
+}
+
+extension StreamSink: GrowingSink {
+    package func makeRoom() {
+        state.update { $0.stream.makeRoom() }
     }
 }
 

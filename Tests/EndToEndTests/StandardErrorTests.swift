@@ -110,7 +110,7 @@ struct StandardErrorTests {
     }
 
     @Test(arguments: destinations.filter { $0.kind != .socket }, modes)
-    func `a pipe that nobody reads holds whole records, those that count as delivered`(
+    func `a pipe that nobody reads holds whole records, and all that count as delivered`(
         destination: Destination,
         mode: String
     ) throws {
@@ -126,7 +126,8 @@ struct StandardErrorTests {
         #expect(channel.isNonBlocking == (destination.kind == .nonBlockingPipe))
         channel.closeWriter()
         let log = try ReceivedLog(channel.read(when: { true }).bytes)
-        #expect(log.count == outcome.account("stderr", "delivered"))
+        // At its end the program has made the pipe larger.
+        #expect(log.count >= outcome.account("stderr", "delivered") ?? .max)
         #expect(log.count > 100)
         #expect(log.isInOrder)
     }
