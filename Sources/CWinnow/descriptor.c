@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #pragma GCC visibility push(protected)
@@ -211,6 +213,14 @@ int32_t cwinnow_descriptor_move_up(int32_t descriptor) {
     int32_t copy = cwinnow_descriptor_copy(descriptor);
     close(descriptor);
     return copy;
+}
+
+bool cwinnow_descriptor_is_abandoned_pipe(int32_t descriptor) {
+    struct statfs system;
+    struct pollfd state = {.fd = descriptor};
+    // A FIFO is one of the file system that it has its name in.
+    return fstatfs(descriptor, &system) == 0 && system.f_type == PIPEFS_MAGIC
+        && poll(&state, 1, 0) == 1 && (state.revents & POLLERR) != 0;
 }
 
 int32_t cwinnow_descriptor_grow_pipe(int32_t descriptor, int32_t byte_count) {

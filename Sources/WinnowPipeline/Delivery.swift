@@ -165,7 +165,8 @@ enum Delivery {
     ///
     /// - Parameters:
     ///   - nanoseconds: The time.
-    ///   - leavesAbsent: Whether sinks that are not there are not waited for.
+    ///   - leavesAbsent: Whether sinks that are not there are not waited for. One that is gone for good
+    ///     never is.
     /// - Returns: Whether nothing waits any more.
     static func flush(within nanoseconds: UInt64, leavesAbsent: Bool = false) -> Bool {
         guard !ThreadState.isInsideSink else { return false }
@@ -177,7 +178,8 @@ enum Delivery {
             visit(Pipeline.openRoutes.map { ($0.mark, $0.route) }) { route in
                 guard !flush(route, until: deadline) else { return }
                 isSettled = false
-                isHopeless = isHopeless && leavesAbsent && route.books.isAbsent
+                let isLeft = route.books.isAbsent && (leavesAbsent || route.isGone)
+                isHopeless = isHopeless && isLeft
             }
             if isSettled { return true }
             if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }

@@ -27,6 +27,15 @@ extension Route {
         return isOwing
     }
 
+    /// Whether the sink's destination is gone for good.
+    var isGone: Bool {
+        guard let sink = outlet.sink as? any LastingSink, outlet.lock.tryAcquire() else {
+            return false
+        }
+        defer { outlet.lock.release() }
+        return sink.isGone
+    }
+
     /// Has the destinations make room for what waits: at the end of the process.
     func makeRoom() {
         guard books.isBacklogged else { return }

@@ -148,6 +148,9 @@ struct OutputStream: ~Copyable {
         return unsafe DescriptorWrite.toPipe(descriptor, piece)
     }
 
+    /// Whether it is a pipe without a name and without a reader, which nobody can open any more.
+    var isGone: Bool { cwinnow_descriptor_is_abandoned_pipe(descriptor) }
+
     /// Gives a pipe more room whose reader is late, as a pager is; where that cannot be, it stays as it is.
     func makeRoom() {
         // One that has as much is given the next size.

@@ -146,6 +146,12 @@ extension StreamSink: ClosableSink {
     }
 }
 
+extension StreamSink: LastingSink {
+    package var isGone: Bool {
+        state.update { $0.stream.isGone }
+    }
+}
+
 extension StreamSink: GrowingSink {
     package func makeRoom() {
         state.update { $0.stream.makeRoom() }

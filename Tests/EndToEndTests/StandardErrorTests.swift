@@ -109,6 +109,17 @@ struct StandardErrorTests {
         #expect(outcome.account("stderr", "delivered") == 0)
     }
 
+    /// Whoever waits for it is killed after five minutes, which fails.
+    @Test(arguments: modes)
+    func `a flush does not wait for a pipe whose reader is gone`(mode: String) throws {
+        let outcome = try Program.run(
+            ["-c", "{ sleep 0.3; '\(Program.path)' say=text flush=1000; } 2>&1 >/dev/null | true"],
+            environment: ["WINNOW_DELIVERY": mode, "WINNOW_SINKS": "stderr"],
+            executable: "/bin/sh"
+        )
+        #expect(outcome.status == 0)
+    }
+
     @Test(arguments: destinations.filter { $0.kind != .socket }, modes)
     func `a pipe that nobody reads holds whole records, and all that count as delivered`(
         destination: Destination,

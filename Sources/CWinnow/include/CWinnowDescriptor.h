@@ -79,6 +79,9 @@ int32_t cwinnow_descriptor_copy(int32_t descriptor);
 /// has closed its stdout, `print` would otherwise write to the log.
 int32_t cwinnow_descriptor_move_up(int32_t descriptor);
 
+/// Whether the descriptor is of a pipe that has no name, and nobody to read it. MT-Safe, AS-Safe.
+bool cwinnow_descriptor_is_abandoned_pipe(int32_t descriptor);
+
 /// Gives a pipe room for so many bytes; a negated errno value where it has as much, is no pipe, or may not
 /// have it: pipe(7). MT-Safe, AS-Safe.
 int32_t cwinnow_descriptor_grow_pipe(int32_t descriptor, int32_t byte_count);
