@@ -34,7 +34,7 @@ cwinnow_ring *cwinnow_ring_make(uint64_t byte_count) {
     ring->cursor = ring->base;
     ring->offset = 0 - (uint64_t)(uintptr_t)ring->base;
     ring->thread = cwinnow_thread_id();
-    ring->counts_ticks = cwinnow_stamp_counts();
+    ring->closes_at_once = cwinnow_stamp_counts();
     ring->stuck_at = UINT64_MAX;
     cwinnow_ring_refill(ring, 0);
     return ring;

@@ -195,6 +195,13 @@ package enum Pipeline {
         if unsafe state.pointee.pop() { unsafe Delivery.deliverPending(on: state) }
     }
 
+    /// Has calls that write to rings ask for the fields of their task when they close, from now on.
+    ///
+    /// MT-Safe.
+    package static func askAtCloses() {
+        RingTable.askAtCloses()
+    }
+
     /// Wakes the worker, which sleeps while a record was published; keeps errno.
     ///
     /// MT-Safe.

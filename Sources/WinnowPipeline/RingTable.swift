@@ -16,6 +16,8 @@ enum RingTable {
         // SAFETY: every access to the array holds the lock.
         let lock = Lock()
         var rings: [UnsafeMutablePointer<cwinnow_ring>] = unsafe []
+        /// Whether a call asks when it closes: see `cwinnow_ring_ask_at_close`.
+        var asksAtClose = false
     }
 
     private static let state = State()
@@ -42,8 +44,17 @@ enum RingTable {
             guard unsafe state.rings.count < maximumCount else { return false }
             guard unsafe cwinnow_ending_add_ring(ring) else { return false }
             unsafe state.rings.append(ring)
+            if state.asksAtClose { unsafe cwinnow_ring_ask_at_close(ring) }
             changes.add(1, ordering: .releasing)
             return true
+        }
+    }
+
+    /// Has the calls of all threads ask when they close.
+    static func askAtCloses() {
+        state.lock.withLock {
+            state.asksAtClose = true
+            unsafe state.rings.forEach { unsafe cwinnow_ring_ask_at_close($0) }
         }
     }
 

@@ -26,6 +26,44 @@ struct LogContextTests {
         #expect(sink.entries.allSatisfy { $0.category == "tests.context" })
     }
 
+    private func nested(_ log: Log) -> String {
+        log.warning("within")
+        return "outer"
+    }
+
+    @Test(arguments: DeliveryMode.both)
+    func `fields of loggers and tasks are there in both deliveries, in order`(
+        delivery: DeliveryMode
+    ) async {
+        install([sink], delivery: delivery)
+        // More than a call has room for in its buffer.
+        let long = String(repeating: "x", count: 10_000)
+        let request = log.with(("id", 17))
+        log.notice("0")
+        request.notice("1 \(long)", ("a", 1))
+        await Log.withContext(("trace", "t")) {
+            log.notice("2", ("a", 1), ("b", 2.5))
+            request.notice("3")
+            await Task { log.notice("4") }.value
+            await Task.detached { [log] in log.notice("5") }.value
+            log.with(("long", long)).notice("6")
+            log.notice("\(nested(request))")
+        }
+        log.notice("7")
+        let entries = sink.settledEntries
+        let (id, trace) = (Field("id", .integer(17)), Field("trace", .string("t")))
+        let expected: [String: [Field]] = [
+            "0": [], "1 \(long)": [Field("a", .integer(1)), id],
+            "2": [Field("a", .integer(1)), Field("b", .double(2.5)), trace], "3": [id, trace],
+            "4": [trace], "5": [], "6": [Field("long", .string(long)), trace],
+            "within": [id, trace], "outer": [trace], "7": [],
+        ]
+        #expect(entries.count == expected.count)
+        for entry in entries { #expect(entry.fields == expected[entry.message]) }
+        let own = entries.map(\.message).filter { !["4", "5"].contains($0) }
+        #expect(own == ["0", "1 \(long)", "2", "3", "6", "within", "outer", "7"])
+    }
+
     @Test
     func `the nearest field of a name holds`() {
         install([sink])

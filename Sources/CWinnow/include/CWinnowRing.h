@@ -58,8 +58,9 @@ typedef struct cwinnow_ring {
     uint32_t epoch;
     /// The thread, as in gettid(2).
     int32_t thread;
-    /// Whether stamps are ticks of the time stamp counter: `cwinnow_stamp_counts`.
-    uint32_t counts_ticks;
+    /// Whether a call closes with a tick of the time stamp counter and asks nothing: not where stamps are
+    /// times (`cwinnow_stamp_counts`), nor once a task has had fields of its own.
+    uint32_t closes_at_once;
     uint32_t padding_of_producer[5];
 
     /// The position behind the last whole record.
@@ -183,6 +184,17 @@ cwinnow_ring_close(cwinnow_ring *_Nonnull ring, void *_Nonnull end, uint64_t sta
     // The compiler keeps the order of the two; that the processor did is for the worker to enforce.
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return (__atomic_load_n(&cwinnow_process_delivery.sleep, __ATOMIC_RELAXED) & 1) != 0;
+}
+
+/// Whether the open call can be closed with a tick, asking nothing. For the producer.
+__attribute__((always_inline)) static inline bool
+cwinnow_ring_closes_at_once(const cwinnow_ring *_Nonnull ring) {
+    return __atomic_load_n(&ring->closes_at_once, __ATOMIC_RELAXED) != 0;
+}
+
+/// Has calls look for what is to be added when they close. MT-Safe.
+static inline void cwinnow_ring_ask_at_close(cwinnow_ring *_Nonnull ring) {
+    __atomic_store_n(&ring->closes_at_once, 0, __ATOMIC_RELAXED);
 }
 
 /// Sets what the thread knows of its ring. MT-Safe, AS-Unsafe.

@@ -23,7 +23,8 @@ func openRecord(
     _ function: EncodedLiteral,
     _ place: StatementPlace
 ) -> (start: UnsafeMutablePointer<UInt8>?, next: UInt64) {
-    // Only the long way knows limits, and appends the fields of a context: see `closeRecord`.
+    // Only the long way knows limits. A logger with fields comes to the ring there as well: were its context
+    // not looked at here, the optimizer would make a function of its own without it.
     if log.limit == 0, log.context == nil {
         if let start = unsafe cwinnow_ring_open(place.level) {
             unsafe Gate.writeHeader(before: start, log, file, function, place)
@@ -50,6 +51,10 @@ private func openRecordTheLongWay(
     _ function: EncodedLiteral,
     _ place: StatementPlace
 ) -> UnsafeMutablePointer<UInt8>? {
+    if log.limit == 0, let start = unsafe cwinnow_ring_open(place.level) {
+        unsafe Gate.writeHeader(before: start, log, file, function, place)
+        return unsafe start
+    }
     let place = log.limit == 0 ? place : place.limited
     if !Pipeline.isRunning { Startup.startFromEnvironment() }
     guard log.limit == 0 || Gate.admits(log, file, place),
@@ -91,9 +96,9 @@ func closeRecord(
         return unsafe Pipeline.close(upTo: position)
     }
     let mustWake =
-        unsafe ring.pointee.counts_ticks != 0
+        unsafe context == nil && cwinnow_ring_closes_at_once(ring)
         ? cwinnow_ring_close(ring, position, cwinnow_stamp_ticks())
-        : closeRecordByClock(position, ring)
+        : closeRecordInRing(context, tags, tagSlot, position, ring)
     if mustWake { Pipeline.wakeWorker() }
 }
 
@@ -111,14 +116,29 @@ func closeRecord(
     unsafe closeRecord(context, EncodedKind.literal, start, nil, start + 16, 0)
 }
 
-/// Ends the record that lies in the ring, where stamps are times; returns whether the worker must be
-/// woken.
+/// Ends the record that lies in the ring, with the fields of the logger and of the task.
+///
+/// Returns whether the worker must be woken.
 @inline(never)
-private func closeRecordByClock(
+private func closeRecordInRing(
+    _ context: LogContext?,
+    _ tags: UInt64,
+    _ tagSlot: UnsafeMutableRawPointer,
     _ position: UnsafeMutableRawPointer,
     _ ring: UnsafeMutablePointer<cwinnow_ring>
 ) -> Bool {
-    unsafe cwinnow_ring_close(ring, position, cwinnow_stamp())
+    let ofTask = LogContext.isBound ? LogContext.ofTask : nil
+    if context == nil, ofTask == nil {
+        return unsafe cwinnow_ring_close(ring, position, cwinnow_stamp())
+    }
+    var message = unsafe LogMessage.StringInterpolation(position, tagSlot, tags, nil)
+    message.appendContext(context?.fields, ofTask?.fields)
+    guard message.owner == nil else {
+        Pipeline.close(message)
+        return false
+    }
+    message.close()
+    return unsafe cwinnow_ring_close(ring, message.position, cwinnow_stamp())
 }
 
 /// Ends the record with how many calls of a rate-limited statement were held back since the last

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CWinnow
 internal import Synchronization
 internal import WinnowCore
+internal import WinnowPipeline
 
 /// Fields that a logger or a task carries: made once, shared by all that carry them.
 @usableFromInline
@@ -33,7 +33,8 @@ final class LogContext: Sendable {
 
     /// Says that a task is about to have a context.
     static func noteBinding() {
+        guard !isBound else { return }
         hasBeenBound.store(true, ordering: .relaxed)
-        cwinnow_delivery_set_detour()
+        Pipeline.askAtCloses()
     }
 }

@@ -20,6 +20,12 @@ enum Case: String, CaseIterable {
     case deferred
     /// The call of `fields` where delivery is deferred.
     case deferredFields = "deferred-fields"
+    /// The call of `deferred` by a logger that has a field of its own: ten more bytes of a text.
+    case deferredWith = "deferred-with"
+    /// The call of `deferred` in a task that has such a field.
+    case deferredContext = "deferred-context"
+    /// The same in a task without one, in a program where others have.
+    case deferredElsewhere = "deferred-elsewhere"
     /// The call of `values` where delivery is deferred, to a file: what the worker's thread does for
     /// it, from the ring to the file.
     case worker
@@ -41,7 +47,7 @@ enum Case: String, CaseIterable {
 
 extension Case {
     /// Whether the worker delivers.
-    var isDeferred: Bool { self == .deferred || self == .deferredFields || isOfWorker }
+    var isDeferred: Bool { rawValue.hasPrefix("deferred") || isOfWorker }
 
     /// Whether it is about the worker's thread.
     var isOfWorker: Bool { self == .worker || self == .workerFields }
@@ -109,6 +115,15 @@ enum CallCost {
         case .stripped: stripped(count, log)
         case .text: text(count, log)
         case .values, .deferred, .worker: values(count, log, name: "a text of 23 characters")
+        case .deferredWith:
+            values(count, log.with(("request", "a8f3b1c2d4")), name: "a text of 23 characters")
+        case .deferredContext:
+            Log.withContext(("request", "a8f3b1c2d4")) {
+                values(count, log, name: "a text of 23 characters")
+            }
+        case .deferredElsewhere:
+            Log.withContext(("request", "a8f3b1c2d4")) {}
+            values(count, log, name: "a text of 23 characters")
         case .fields, .deferredFields, .workerFields:
             fields(count, log, name: "a text of 23 characters")
         case .file, .pipe: file(count, log)
