@@ -58,6 +58,8 @@ extension StatementReport {
     private static func message(_ texts: [String?]) -> String {
         let value = "\\(…)"
         if texts.isEmpty { return "\"\(value)\"" }
+        // In quotes it would be a text.
+        if texts == [nil] { return "<unknown literal>" }
         var result = ""
         var room = longestText
         for (index, text) in texts.enumerated() {

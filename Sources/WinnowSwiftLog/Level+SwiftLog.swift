@@ -49,13 +49,8 @@ extension Logger.Level {
     ///
     /// It is `critical` for a set that lets through nothing that swift-log has.
     init(mostVerboseOf levels: LevelSet) {
-        if levels.contains(.debug) {
-            self = .trace
-        } else if let level = Level.allCases.last(where: levels.contains) {
-            self = Self(level)
-        } else {
-            self = .critical
-        }
+        // swift-log asks with each call.
+        self = levels.contains(.debug) ? .trace : levels.leastSevere.map(Self.init) ?? .critical
     }
 }
 

@@ -197,6 +197,10 @@ struct StatementTableTests {
         #expect(
             try report(image).first == #"error  App/main.swift:1  "<unknown literal>\(…) found""#
         )
+        var single = ProgramImage()
+        single.addStatement(at: 0x1000, line: 1, level: 3, texts: ["lost"])
+        single.records[1].text = 0
+        #expect(try report(single).first == "error  App/main.swift:1  <unknown literal>")
     }
 
     @Test
