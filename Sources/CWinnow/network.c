@@ -104,24 +104,30 @@ static int32_t lookup_error(int status) {
     }
 }
 
-// Connects to the first that answers, beginning with the one of the number and going round.
-static int32_t connect_to_any(const struct addrinfo *addresses, uint32_t first, int32_t milliseconds) {
+// Connects to the first that answers, beginning with the one whose turn it is and going round; says
+// whose turn it was then.
+static int32_t connect_to_any(const struct addrinfo *addresses, uint32_t *turn, int32_t milliseconds) {
     uint32_t count = 0;
     for (const struct addrinfo *next = addresses; next != NULL; next = next->ai_next) {
         count++;
     }
     int32_t result = -EHOSTUNREACH;
-    for (uint32_t tried = 0; tried < count && result < 0; tried++) {
+    for (uint32_t tried = 0; tried < count; tried++) {
+        uint32_t number = (*turn + tried) % count;
         const struct addrinfo *address = addresses;
-        for (uint32_t skipped = (first + tried) % count; skipped > 0; skipped--) {
+        for (uint32_t skipped = number; skipped > 0; skipped--) {
             address = address->ai_next;
         }
         result = connect_to(address, milliseconds);
+        if (result >= 0) {
+            *turn = number;
+            return result;
+        }
     }
     return result;
 }
 
-int32_t cwinnow_network_connect(const char *host, uint16_t port, bool is_stream, uint32_t first,
+int32_t cwinnow_network_connect(const char *host, uint16_t port, bool is_stream, uint32_t *turn,
                                 int32_t milliseconds, int8_t *ret_lookup_error) {
     char service[6];
     snprintf(service, sizeof service, "%u", (unsigned)port);
@@ -137,7 +143,7 @@ int32_t cwinnow_network_connect(const char *host, uint16_t port, bool is_stream,
     if (status != 0) {
         return lookup_error(status);
     }
-    int32_t result = connect_to_any(addresses, first, milliseconds);
+    int32_t result = connect_to_any(addresses, turn, milliseconds);
     freeaddrinfo(addresses);
     return result;
 }
@@ -160,14 +166,24 @@ int32_t cwinnow_network_check(int32_t socket) {
     return 0;
 }
 
+// Asks what the kernel knows of a stream; whether it says so.
+static bool ask(int32_t socket, struct tcp_info *info) {
+    memset(info, 0, sizeof *info);
+    socklen_t size = sizeof *info;
+    return getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &size) == 0;
+}
+
 bool cwinnow_network_is_silent(int32_t socket) {
     struct tcp_info info;
-    memset(&info, 0, sizeof info);
-    socklen_t size = sizeof info;
-    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) < 0) {
+    if (!ask(socket, &info)) {
         return false;
     }
     bool is_owed = (info.tcpi_unacked > 0 && info.tcpi_retransmits > 0)
         || info.tcpi_probes >= unanswered_probes;
     return is_owed && info.tcpi_last_ack_recv > silence_milliseconds;
+}
+
+uint32_t cwinnow_network_unheard(int32_t socket) {
+    struct tcp_info info;
+    return ask(socket, &info) ? info.tcpi_last_ack_recv : 0;
 }

@@ -7,32 +7,34 @@ internal import WinnowCore
 /// One attempt to connect to a server, on a thread of its own, as the look-up of a name may take
 /// seconds that no caller has.
 final class ConnectionAttempt: @unchecked Sendable {
-    // SAFETY: the thread sets `connection` and `error` before `isOver`, and has done with them then;
+    // SAFETY: the thread sets `connection`, `error` and `turn` before `isOver`, and has done with them then;
     // after that law 1 of `Sink`, one call at a time, guards them.
 
     /// The time that each address of the server has to answer, and that TLS may take.
     private static let milliseconds: Int32 = 5_000
 
     private let server: SyslogServer
-    private let firstAddress: UInt32
     private let isDone = Atomic<Bool>(false)
     private var connection: NetworkConnection?
     /// Why there is no connection, once the attempt is over.
     private(set) var error: SinkError?
+    /// The number of the address to begin with; that of the one which took the connection, once the
+    /// attempt is over.
+    private(set) var turn: UInt32
 
-    private init(to server: SyslogServer, firstAddress: UInt32) {
+    private init(to server: SyslogServer, turn: UInt32) {
         self.server = server
-        self.firstAddress = firstAddress
+        self.turn = turn
     }
 
     /// Starts an attempt.
     ///
     /// - Parameters:
     ///   - server: The server.
-    ///   - firstAddress: The number of the address to begin with; it may be larger than their count.
+    ///   - turn: The number of the address to begin with; it may be larger than their count.
     /// - Returns: It; nil where the system grants no thread.
-    static func start(to server: SyslogServer, firstAddress: UInt32) -> ConnectionAttempt? {
-        let attempt = ConnectionAttempt(to: server, firstAddress: firstAddress)
+    static func start(to server: SyslogServer, turn: UInt32) -> ConnectionAttempt? {
+        let attempt = ConnectionAttempt(to: server, turn: turn)
         let reference = unsafe Unmanaged.passRetained(attempt)
         let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
             // SAFETY: the pointer is the reference that was retained for this thread.
@@ -65,7 +67,7 @@ final class ConnectionAttempt: @unchecked Sendable {
         do throws(SinkError) {
             connection = try NetworkConnection(
                 to: server,
-                first: firstAddress,
+                turn: &turn,
                 milliseconds: Self.milliseconds
             )
         } catch {

@@ -13,17 +13,22 @@ struct NetworkConnection: ~Copyable {
     ///
     /// - Parameters:
     ///   - server: The server.
-    ///   - first: The number of the address to begin with; it may be larger than their count.
+    ///   - turn: The number of the address to begin with, which may be larger than their count; then
+    ///     that of the one which has taken the connection, also where TLS fails there.
     ///   - milliseconds: The time that each of its addresses has to answer, and that TLS may take.
     /// - Throws: ``SinkError`` with why there is no connection.
-    init(to server: SyslogServer, first: UInt32, milliseconds: Int32) throws(SinkError) {
+    init(
+        to server: SyslogServer,
+        turn: inout UInt32,
+        milliseconds: Int32
+    ) throws(SinkError) {
         var lookupError: Int8 = 0
         // SAFETY: getaddrinfo(3) reads the name, and keeps no pointer to it.
         let result = unsafe cwinnow_network_connect(
             server.host,
             server.port,
             server.transport.isStream,
-            first,
+            &turn,
             milliseconds,
             &lookupError
         )
@@ -64,6 +69,11 @@ struct NetworkConnection: ~Copyable {
 
     /// Whether the machine of the server, or the way to it, is gone: it answers nothing for a minute.
     var isSilent: Bool { cwinnow_network_is_silent(socket) }
+
+    /// For how many nanoseconds nothing was heard of the server of a stream; 0 where nobody knows.
+    borrowing func unheardNanoseconds() -> UInt64 {
+        isForeign ? 0 : UInt64(cwinnow_network_unheard(socket)) * 1_000_000
+    }
 
     /// Ends the value without a word, and closes nothing.
     consuming func forget() {

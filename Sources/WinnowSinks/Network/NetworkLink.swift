@@ -18,9 +18,10 @@ struct NetworkLink: ~Copyable {
     private var connectionTime: UInt64 = 0
     /// When it was last asked whether the server is silent.
     private var silenceTime: UInt64 = 0
-    /// The number of the address that datagrams go to: each is connected at once, also where nobody
-    /// listens, so that the next one has its turn when that is known.
-    private var datagramTurn: UInt32 = 0
+    /// The number of the address that is tried first: the one of the last connection, or the next one
+    /// where that was of no use. One that takes a connection, and then fails in TLS or ends it, would
+    /// else keep all records from the others.
+    private var turn: UInt32 = 0
     /// Why there is no connection; nil while one may just be coming.
     private var lastError: SinkError?
 
@@ -44,13 +45,15 @@ struct NetworkLink: ~Copyable {
         }
         let now = cwinnow_clock_monotonic()
         if attempt == nil, pause.isOver(at: now) {
-            attempt = ConnectionAttempt.start(to: server, firstAddress: datagramTurn)
+            attempt = ConnectionAttempt.start(to: server, turn: turn)
             if attempt == nil { fail(SinkError(.unavailable, systemError: EAGAIN), at: now) }
         }
         guard let finished = attempt, finished.isOver else { throw absence }
         attempt = nil
         connection = finished.takeConnection()
+        turn = finished.turn
         guard let socket = connection?.socket else {
+            turn &+= 1
             fail(finished.error ?? SinkError(.unavailable), at: now)
             throw absence
         }
@@ -92,17 +95,27 @@ struct NetworkLink: ~Copyable {
 
     /// Ends the connection, which a call has refused with an errno value.
     mutating func end(after error: Int32) {
+        let now = cwinnow_clock_monotonic()
+        let isForeign = SystemError.isForeign(error)
+        if !isForeign, !wasOfUse(until: now) { turn &+= 1 }
         // The program has closed our descriptor; what has the number now is not ours to close.
-        if SystemError.isForeign(error) {
+        if isForeign {
             connection.take()?.forget()
         } else {
             connection = nil
         }
-        if !server.transport.isStream { datagramTurn &+= 1 }
-        let now = cwinnow_clock_monotonic()
         pause.begin(at: now, after: now - connectionTime)
         // One that has ended may be there again at once: nobody is told before that has failed.
         lastError = pause.isOver(at: now) ? nil : SinkError(networkError: error)
+    }
+
+    /// Whether another connection to the same address is likely to do as well as the one that ends.
+    private borrowing func wasOfUse(until now: UInt64) -> Bool {
+        // Datagrams are connected at once, also where nobody listens; that is known only now.
+        guard server.transport.isStream else { return false }
+        // The end may be noticed long after it, by the next record.
+        let heard = now - min(connection?.unheardNanoseconds() ?? 0, now)
+        return heard > connectionTime && ReconnectPause.isWorthwhile(heard - connectionTime)
     }
 
     /// Ends the connection; the next call makes another one, however short ago the last try was.

@@ -8,10 +8,11 @@ public import WinnowFormatters
 ///
 /// The sink connects when it gets the first record, and again when a connection has ended. It does so
 /// on a separate thread that ends with the attempt, so no log call waits for a name server. The
-/// addresses of the host, IPv4 and IPv6, are tried in turn, each for five seconds. Meanwhile, each
-/// write throws, and the pipeline keeps the record. After a failure, the next attempt comes after a
-/// pause that doubles from 100 ms to 10 s, of which a random half is left out; ``reopen()`` tries at
-/// once.
+/// addresses of the host, IPv4 and IPv6, are tried in turn, each for five seconds. An attempt begins
+/// with the address that took the last connection, or with the one after it if that failed in TLS or
+/// ended within a second. Meanwhile, each write throws, and the pipeline keeps the record. After a
+/// failure, the next attempt comes after a pause that doubles from 100 ms to 10 s, of which a random
+/// half is left out; ``reopen()`` tries at once.
 ///
 /// **TCP.** Each message is preceded by the number of its bytes, so no text splits one. A message that
 /// the stream has taken in part counts as delivered. The rest is sent before anything else; if the

@@ -24,9 +24,12 @@ package struct ReconnectPause {
         next = min(next * 2, Self.longest)
     }
 
+    /// Whether a connection that has lasted so long was worth another one at once.
+    static func isWorthwhile(_ lifetime: UInt64) -> Bool { lifetime >= worthwhile }
+
     /// Begins a pause unless the connection that has ended was a good one.
     package mutating func begin(at now: UInt64, after lifetime: UInt64) {
-        guard lifetime >= Self.worthwhile else { return begin(at: now) }
+        guard Self.isWorthwhile(lifetime) else { return begin(at: now) }
         self = ReconnectPause()
     }
 }
