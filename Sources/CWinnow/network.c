@@ -104,6 +104,13 @@ static int32_t lookup_error(int status) {
     }
 }
 
+// Whether an error says that there is no way to an address, as where a machine has no IPv6: that says
+// less of the server than what another address has answered.
+static bool is_without_way(int32_t error) {
+    return error == -ENETUNREACH || error == -EHOSTUNREACH || error == -EADDRNOTAVAIL
+        || error == -EAFNOSUPPORT;
+}
+
 // Connects to the first that answers, beginning with the one whose turn it is and going round; says
 // whose turn it was then.
 static int32_t connect_to_any(const struct addrinfo *addresses, uint32_t *turn, int32_t milliseconds) {
@@ -118,10 +125,13 @@ static int32_t connect_to_any(const struct addrinfo *addresses, uint32_t *turn, 
         for (uint32_t skipped = number; skipped > 0; skipped--) {
             address = address->ai_next;
         }
-        result = connect_to(address, milliseconds);
-        if (result >= 0) {
+        int32_t status = connect_to(address, milliseconds);
+        if (status >= 0) {
             *turn = number;
-            return result;
+            return status;
+        }
+        if (tried == 0 || is_without_way(result)) {
+            result = status;
         }
     }
     return result;

@@ -48,6 +48,18 @@ struct NetworkAddressTests {
         #expect(other.count >= 1)
         #expect(try server.messages(upTo: "end").ofProgram.last?.msg == "end")
     }
+
+    @Test(arguments: ["127.0.0.1", "224.0.0.1"])
+    func `the reason told is that of the address which there is a way to`(first: String) throws {
+        // No stream leads to the address of a group.
+        let second = first == "127.0.0.1" ? "224.0.0.1" : "127.0.0.1"
+        let outcome = try run(
+            ["say=1", "sleep=1"],
+            addresses: [first, second],
+            to: "syslog+tcp://winnow-two:\(Ports.take(SOCK_STREAM))"
+        )
+        #expect(outcome.stdout.contains("Connection refused"))
+    }
 }
 
 /// A server on the loopback address of IPv6 that ends each connection at once.

@@ -12,11 +12,11 @@
 /// Looks the host up and connects a non-blocking, close-on-exec socket to the first of its
 /// addresses that answers, of IPv4 and IPv6 in the order of getaddrinfo(3), each within the time;
 /// `turn`, which may be larger than their count, says with which to begin, and then which has
-/// answered. A stream keeps itself alive: an idle peer that answers nothing for about a minute ends it, tcp(7). Returns a
-/// descriptor or -errno, that of the last address: -EHOSTUNREACH where the name has none, -EAGAIN
-/// where no name server answers, -ETIMEDOUT, -ECONNREFUSED; and what getaddrinfo(3) returned, 0
-/// where errno says more. It blocks, for seconds where a name server is away: not for a thread that
-/// logs. MT-Safe env locale, AS-Unsafe heap lock.
+/// answered. A stream keeps itself alive: an idle peer that answers nothing for about a minute ends
+/// it, tcp(7). Returns a descriptor or -errno, that of the first address which there is a way to:
+/// -EHOSTUNREACH where the name has none, -EAGAIN where no name server answers, -ETIMEDOUT,
+/// -ECONNREFUSED; and what getaddrinfo(3) returned, 0 where errno says more. It blocks, for seconds
+/// where a name server is away: not for a thread that logs. MT-Safe env locale, AS-Unsafe heap lock.
 int32_t cwinnow_network_connect(
     const char *_Nonnull host, uint16_t port, bool is_stream, uint32_t *_Nonnull turn,
     int32_t milliseconds, int8_t *_Nonnull ret_lookup_error);
