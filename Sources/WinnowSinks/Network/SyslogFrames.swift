@@ -69,7 +69,12 @@ struct SyslogFrames: ~Copyable {
     /// Sends each message as a datagram; returns 0 or an errno value.
     mutating func sendAsDatagrams(_ descriptor: Int32) -> Int32 {
         while sent < buffer.count, let end = ends.first(where: { $0 > sent }) {
-            let result = DescriptorWrite.toSocket(descriptor, buffer, from: sent, upTo: end)
+            var result = DescriptorWrite.toSocket(descriptor, buffer, from: sent, upTo: end)
+            if result == -Int(EMSGSIZE) {
+                // It may be what a router has said of an earlier datagram: then it is said once, and
+                // the kernel knows by now what size the way takes. Source: ip(7), IP_MTU_DISCOVER.
+                result = DescriptorWrite.toSocket(descriptor, buffer, from: sent, upTo: end)
+            }
             guard result >= 0 else { return Int32(-result) }
             sent = end
         }
