@@ -25,7 +25,7 @@ struct LogFile: ~Copyable {
     private var sizeLimit = FileSizeLimit()
 
     init(path: String, mode: UInt32) throws(SinkError) {
-        self.path = Self.absolute(path)
+        self.path = AbsolutePath.of(path)
         self.mode = mode
         descriptor = try Self.open(self.path, mode)
         identity = FileIdentity(of: descriptor.rawValue)
@@ -38,7 +38,7 @@ struct LogFile: ~Copyable {
     /// Creates one that no file is open of: each record tries to open the path, as after the file
     /// was lost.
     init(notYetAt path: String, mode: UInt32) {
-        self.path = Self.absolute(path)
+        self.path = AbsolutePath.of(path)
         self.mode = mode
         descriptor = OwnedDescriptor(-1)
         identity = FileIdentity()
@@ -314,24 +314,6 @@ struct LogFile: ~Copyable {
         let isDeleted = cwinnow_descriptor_links(descriptor.rawValue) == 0
         defer { wasMissing = true }
         return isDeleted || wasMissing
-    }
-
-    /// The path from the root on; the path as it is where the system cannot say, or that is too long.
-    private static func absolute(_ path: String) -> String {
-        guard let first = path.utf8.first, first != UInt8(ascii: "/") else { return path }
-        // PATH_MAX of limits.h.
-        let size = 4_096
-        let folder = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) {
-            buffer -> String? in
-            // SAFETY: the call writes as many bytes as the buffer has, with a zero behind the path.
-            guard let start = buffer.baseAddress,
-                unsafe cwinnow_folder_current(start, buffer.count) == 0
-            else { return nil }
-            // Bytes that are no text would come out as others.
-            return unsafe String(validatingCString: start)
-        }
-        guard let folder, folder.utf8.count + path.utf8.count + 1 < size else { return path }
-        return "\(folder)/\(path)"
     }
 
     private static func open(_ path: String, _ mode: UInt32) throws(SinkError) -> OwnedDescriptor {

@@ -44,6 +44,30 @@ struct TLSIdentityTests {
         }
     }
 
+    @Test(.enabled(if: TLSServer.isPossible, "no openssl"))
+    func `files named from a folder are found when the program has gone to another`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let server = TLSServer(in: folder)
+            defer { server.stop() }
+            #expect(unsafe chdir(folder.path) == 0)
+            let sink = makeSink(
+                .tls(
+                    "127.0.0.1",
+                    port: server.port,
+                    authorities: "cert",
+                    certificate: "cert",
+                    key: "./key",
+                    checksCertificate: false
+                )
+            )
+            #expect(unsafe chdir("/") == 0)
+            server.awaitStart()
+            #expect(sink.failureOnceTried("last") == nil)
+            #expect(server.count(of: "] last") == 1)
+        }
+    }
+
     @Test func `a fork does not wait for a connection that does not get on`() async {
         await #expect(processExitsWith: .success) {
             alarm(60)

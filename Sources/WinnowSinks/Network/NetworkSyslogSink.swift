@@ -61,6 +61,8 @@ public final class NetworkSyslogSink: Sink {
     ) {
         self.formatter = formatter
         isStream = server.transport.isStream
+        var server = server
+        server.identity = server.identity.absolute
         state = SinkState(SyslogTransmission(to: server, deliveredCount: deliveredCount))
     }
 

@@ -14,6 +14,15 @@ public struct SyslogServer: Sendable, Hashable {
         package var certificate: String?
         package var key: String?
         package var isVerified = true
+
+        /// The same files, by paths from the root on.
+        var absolute: Identity {
+            var identity = self
+            identity.authorities = authorities.map(AbsolutePath.of)
+            identity.certificate = certificate.map(AbsolutePath.of)
+            identity.key = key.map(AbsolutePath.of)
+            return identity
+        }
     }
 
     package let transport: Transport
@@ -47,7 +56,8 @@ public struct SyslogServer: Sendable, Hashable {
     /// host and come from a trusted authority.
     ///
     /// Needs OpenSSL 3 at run time, `libssl.so.3`, which a program without such a server does not
-    /// load.
+    /// load. The files are read again for each connection; a relative path is taken from the folder
+    /// that the program is in when a sink is made of it.
     ///
     /// Source: RFC 5425.
     ///
