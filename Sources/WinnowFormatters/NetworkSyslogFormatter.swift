@@ -53,6 +53,9 @@ public struct NetworkSyslogFormatter: Formatter {
     ///
     /// Source: RFC 5425, section 4.3.1, "SHOULD"; rsyslog's `maxMessageSize`.
     public static let defaultByteCount = 8_192
+    /// The greatest bound, which only a stream can carry: well below the 200 000 bytes at which rsyslog
+    /// takes a frame for a fault.
+    package static let greatestByteCount = 131_072
     /// The smallest bound: the header and what always stands in the structured data fit.
     private static let leastByteCount = 1_024
     /// What the structured data leaves of the bound to the text, and to the word of what is left out.
@@ -79,7 +82,8 @@ public struct NetworkSyslogFormatter: Formatter {
     ///   - enterprise: The private enterprise number, as IANA registers them, behind the `@` of the
     ///     names that the RFC does not know itself.
     ///   - version: The version of the program, of which 32 bytes are told; nil tells none.
-    ///   - byteCount: The longest message in bytes, at least 1 024.
+    ///   - byteCount: The longest message in bytes, 1 024 to 131 072: what is
+    ///     less or more is taken for these.
     ///   - host: The name of the machine; nil asks the system.
     ///   - isSynchronized: Whether the clock is; nil asks the kernel, at most about once a minute.
     public init(
@@ -92,7 +96,7 @@ public struct NetworkSyslogFormatter: Formatter {
         isSynchronized: Bool? = nil
     ) {
         self.facility = facility
-        self.byteCount = max(byteCount, Self.leastByteCount)
+        self.byteCount = min(max(byteCount, Self.leastByteCount), Self.greatestByteCount)
         self.isSynchronized = isSynchronized
         self.enterprise = Array("@\(enterprise)".utf8)
         let application = Self.word(identifier, atMost: 48) { byte in

@@ -190,5 +190,6 @@ struct NetworkSyslogFormatterTests {
 
     @Test func `a bound too small for a header is not taken`() {
         #expect(formatter(byteCount: 10).byteCount == 1_024)
+        #expect(formatter(byteCount: .max).byteCount == 131_072)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WinnowFormatters
+
 /// A syslog server on the network, and how to reach it.
 ///
 /// A value: MT-Safe, AS-Unsafe heap. Creating one looks up no name and connects to nothing.
@@ -101,9 +103,10 @@ extension SyslogServer.Transport {
         }
     }
 
-    /// The longest message that can be sent, in bytes: what a datagram of IPv4 holds, and well below
-    /// the 200 000 at which rsyslog takes a frame for a fault.
-    package var greatestByteCount: Int { isStream ? 131_072 : 65_507 }
+    /// The longest message that can be sent, in bytes: for a datagram what one of IPv4 holds.
+    package var greatestByteCount: Int {
+        isStream ? NetworkSyslogFormatter.greatestByteCount : 65_507
+    }
 
     /// Whether messages are a stream, and not one a datagram.
     var isStream: Bool { self != .udp }
