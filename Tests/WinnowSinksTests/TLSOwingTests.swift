@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Support
 import Testing
 import WinnowCore
 import WinnowSinks
@@ -47,6 +48,54 @@ struct TLSOwingTests {
             #expect(server.count(of: "] last") == 1)
             #expect(server.count(of: "x.") == written)
             #expect(server.count(of: "sequenceId=\"\(written + 2)\"") == 1)
+        }
+    }
+
+    @Test func `what is encrypted is sent once by a sink that is closed`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let server = TLSServer(in: folder)
+            defer { server.stop() }
+            let sink = server.makeSink()
+            server.greet(by: sink)
+            kill(server.process, SIGSTOP)
+            let written = sink.fill(300)
+            kill(server.process, SIGCONT)
+            // Until the socket has room again, which the sink learns from the closing.
+            server.awaitText("x.")
+            usleep(100_000)
+            sink.close()
+            sink.writeOnceConnected("last")
+            #expect(server.count(of: "] last") == 1)
+            #expect(server.count(of: "x.") == written)
+        }
+    }
+
+    @Test func `a server that reads on while the sink is reopened gets each record once`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let server = TLSServer(in: folder)
+            defer { server.stop() }
+            let sink = server.makeSink()
+            server.greet(by: sink)
+            var written = 0
+            for round in 0..<20 {
+                kill(server.process, SIGSTOP)
+                written += sink.fill(50)
+                let process = server.process
+                let pause = useconds_t.random(in: 15_000...25_000)
+                let thread = StartedThread {
+                    usleep(pause)
+                    kill(process, SIGCONT)
+                }
+                try sink.reopen()
+                thread.join()
+                sink.writeOnceConnected("round \(round);")
+                server.awaitText("] round \(round);")
+            }
+            sink.writeOnceConnected("last")
+            #expect(server.count(of: "] last") == 1)
+            #expect(server.count(of: "x.") == written)
         }
     }
 

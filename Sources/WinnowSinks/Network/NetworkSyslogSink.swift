@@ -121,7 +121,8 @@ extension NetworkSyslogSink: ClosableSink {
         state.update { state in
             state.adopt()
             // With what the server has said unread, the kernel would throw away what it has not sent.
-            _ = state.link.flush()
+            // What is left is sent to the next connection.
+            do throws(SinkError) { try state.flush() } catch {}
             state.link.reopen()
         }
     }

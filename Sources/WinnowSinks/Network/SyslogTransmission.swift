@@ -88,9 +88,13 @@ struct SyslogTransmission: ~Copyable {
     /// - Throws: ``SinkError/Code/busy`` where the server does not take it now,
     ///   ``SinkError/Code/unavailable`` where it cannot be reached.
     mutating func flush() throws(SinkError) {
-        let failure = frames.isOwing ? deliver().error : nil
+        var failure = frames.isOwing ? deliver().error : nil
+        let isHeldBack = link.heldBack() > 0
         let status = link.flush()
         if status < 0, status != -EAGAIN { link.end(after: -status) }
+        // What was held back is sent now: without a word of that, it would be sent to the next connection
+        // as well.
+        if status == 0, isHeldBack { failure = deliver().error }
         guard frames.isOwing || status == -EAGAIN else { return }
         throw failure ?? SinkError(.busy, systemError: EAGAIN)
     }

@@ -46,6 +46,17 @@ final class TLSServer {
         )
     }
 
+    /// Waits until it takes connections.
+    func awaitStart() {
+        makeSink().writeOnceConnected("start")
+        awaitText("] start")
+    }
+
+    /// Waits until a text has come.
+    func awaitText(_ text: String) {
+        while !File.text(output).contains(text) { usleep(10_000) }
+    }
+
     func stop() {
         kill(process, SIGKILL)
         Command.wait(process)
@@ -57,7 +68,7 @@ final class TLSServer {
     /// ended by then, that would end it with what the kernel had taken.
     func greet(by sink: NetworkSyslogSink) {
         sink.writeOnceConnected("first")
-        while !File.text(output).contains("] first") { usleep(10_000) }
+        awaitText("] first")
     }
 
     /// How often a text has come by the time that the last message has, or a minute later.
