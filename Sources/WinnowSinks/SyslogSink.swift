@@ -44,7 +44,8 @@ public final class SyslogSink: Sink {
     ///
     /// - Throws: ``SinkError/Code/busy`` when the daemon takes nothing within some 20 ms;
     ///   ``SinkError/Code/unavailable`` when there is none, or none that we may write to;
-    ///   ``SinkError/Code/rejected`` when it takes not even 8 KiB in a datagram.
+    ///   ``SinkError/Code/rejected`` when it takes not even 8 KiB in a datagram, of this record or of the
+    ///   rest of the last one.
     public func write(_ record: borrowing Record) throws(SinkError) {
         try state.update { state throws(SinkError) in
             try state.write(record.header) { formatter.format(record, into: &$0) }
@@ -131,7 +132,14 @@ extension SyslogSink {
 
         mutating func flush() throws(SinkError) {
             guard hasRest else { return }
-            if process == cwinnow_process_id() { try deliver() }
+            guard process == cwinnow_process_id() else { return forget() }
+            do throws(SinkError) {
+                try deliver()
+            } catch {
+                // A daemon of datagrams has come that will never take it: no later record pays for it.
+                if error.code == .rejected { forget() }
+                throw error
+            }
             forget()
         }
 

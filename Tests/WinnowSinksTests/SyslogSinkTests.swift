@@ -173,6 +173,26 @@ struct SyslogSinkTests {
         #expect(server.receiveTexts() == [cut, "next"])
     }
 
+    @Test func `a rest that a daemon of datagrams does not take is lost once`() throws {
+        let stream = LocalServer(path: path, kind: .stream)
+        let sink = makeSink()
+        try sink.write(String(repeating: "b", count: 1_000_000))
+        stream.stop()
+        unsafe unlink(path)
+        let server = LocalServer(path: path)
+        // The sink connects, and has to wait.
+        server.fill()
+        #expect(failure { () throws(SinkError) in try sink.write("next") }?.code == .busy)
+        let number = try #require(Descriptor.number(ofSocketTo: path))
+        var byteCount: Int32 = 1
+        unsafe setsockopt(number, SOL_SOCKET, SO_SNDBUF, &byteCount, 4)
+        _ = server.receiveTexts()
+        let error = failure { () throws(SinkError) in try sink.write("lost") }
+        #expect(error == SinkError(.rejected, systemError: EMSGSIZE))
+        try sink.write("after")
+        #expect(server.receiveTexts() == ["after"])
+    }
+
     @Test func `a socket of the program's that got our number is left alone`() async {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()

@@ -96,6 +96,14 @@ final class LocalServer {
         close(connection)
     }
 
+    /// Sends itself datagrams until no more have room.
+    func fill() {
+        let sender = makeSocket()
+        defer { close(sender) }
+        _ = unsafe withAddress { address, size in unsafe connect(sender, address, size) }
+        while unsafe send(sender, "x", 1, Int32(MSG_DONTWAIT)) == 1 {}
+    }
+
     private func canConnect() -> Bool {
         let probe = makeSocket()
         defer { close(probe) }

@@ -120,6 +120,23 @@ enum Descriptor {
         }
     }
 
+    /// Returns the first descriptor of this process that is connected to the local socket.
+    static func number(ofSocketTo path: String) -> Int32? {
+        (0..<1_024).first { descriptor in
+            var peer = sockaddr_un()
+            var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+            let status = unsafe withUnsafeMutablePointer(to: &peer) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe getpeername(descriptor, $0, &size)
+                }
+            }
+            guard status == 0, Int32(peer.sun_family) == AF_UNIX else { return false }
+            return unsafe withUnsafeBytes(of: &peer.sun_path) {
+                unsafe $0.starts(with: path.utf8)
+            }
+        }
+    }
+
     static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
         unsafe Glibc.write(descriptor, bytes, bytes.count)
     }
