@@ -232,11 +232,13 @@ static SSL *make_ssl(
         *ret_error = ENOMEM;
         return NULL;
     }
-    library->SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION_, TLS1_2_VERSION_, NULL);
+    // A library that refuses this would talk in any version that it knows.
+    bool is_bound = library->SSL_CTX_ctrl(
+        context, SSL_CTRL_SET_MIN_PROTO_VERSION_, TLS1_2_VERSION_, NULL) == 1;
     library->SSL_CTX_set_verify(
         context, identity->is_verified ? SSL_VERIFY_PEER_ : SSL_VERIFY_NONE_, NULL);
     SSL *ssl = NULL;
-    int32_t status = copenssl_files_apply(library, context, files);
+    int32_t status = is_bound ? copenssl_files_apply(library, context, files) : -EPROTO;
     if (status == 0) {
         ssl = library->SSL_new(context);
         status = ssl == NULL ? -ENOMEM : set_host(library, ssl, identity->host);
