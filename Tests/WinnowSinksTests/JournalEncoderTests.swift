@@ -166,6 +166,21 @@ struct JournalFieldTests {
         #expect(fieldNames(["x", "x", "x_2"]) == ["X", "X_2", "X_2_2"])
     }
 
+    @Test func `names that are numbered already cost little more than others`() {
+        let numbered = (2..<502).map { "a_\($0)" }
+        let names = numbered + Array(repeating: "a", count: 500)
+        let clock = ContinuousClock()
+        let others = clock.measure { _ = fieldNames((0..<1_000).map { "b\($0)" }) }
+        let time = clock.measure {
+            let expected = (502..<1_001).map { "A_\($0)" }
+            #expect(
+                fieldNames(names) == numbered.map { $0.uppercased() } + ["A"] + expected
+            )
+        }
+        // As many steps for each name as there are names were several hundred times as much.
+        #expect(time < others * 20)
+    }
+
     @Test func `a number replaces the end of a name of 64 bytes`() {
         let long = String(repeating: "a", count: 70)
         #expect(fieldNames([long, long]) == [Self.letters, Self.letters.prefix(62) + "_2"])

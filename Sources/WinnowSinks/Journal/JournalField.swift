@@ -54,6 +54,7 @@ struct JournalFieldNames {
     private struct Taken {
         var name: UInt64
         var base: UInt64
+        var number: Int
     }
 
     /// The names that Winnow or journald gives a meaning that a field must not forge.
@@ -85,7 +86,8 @@ struct JournalFieldNames {
         let length = buffer.count - start
         let base = Self.hash(buffer, from: start)
         let isReserved = Self.reserved.contains(base) || isOwnName(buffer, from: start)
-        var number = 1 + (isReserved ? 1 : 0) + taken.count { $0.base == base }
+        // All numbers up to the last one are taken, by this name or by others.
+        var number = (taken.last { $0.base == base }?.number ?? (isReserved ? 1 : 0)) + 1
         var result = base
         while true {
             if number > 1 {
@@ -98,7 +100,7 @@ struct JournalFieldNames {
             if !taken.contains(where: { $0.name == result }) { break }
             number += 1
         }
-        taken.append(Taken(name: result, base: base))
+        taken.append(Taken(name: result, base: base, number: number))
     }
 
     private func isOwnName(_ buffer: borrowing ByteBuffer, from start: Int) -> Bool {
