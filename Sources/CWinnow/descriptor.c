@@ -13,8 +13,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #pragma GCC visibility push(protected)
@@ -97,8 +99,13 @@ int32_t cwinnow_descriptor_reopen_nonblocking(int32_t descriptor) {
 
 int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t milliseconds) {
     struct pollfd wait = {.fd = descriptor, .events = POLLOUT};
-    int ready = poll(&wait, 1, milliseconds);
-    return ready < 0 ? -errno : ready;
+    struct timespec time = {
+        .tv_sec = milliseconds / 1000,
+        .tv_nsec = milliseconds % 1000 * 1000000L,
+    };
+    // Not poll(3), in which a thread can be cancelled, whose locks would be held for good.
+    long ready = syscall(SYS_ppoll, &wait, 1L, milliseconds < 0 ? NULL : &time, NULL, (size_t)0);
+    return ready < 0 ? -errno : (int32_t)ready;
 }
 
 static int32_t refuse(int descriptor, int32_t reason) {

@@ -5,7 +5,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -143,10 +142,9 @@ static void tell_unread(void) {
         text[length++] = digits[--digit_count];
     }
     text[length++] = '\n';
-    struct pollfd descriptor = {
-        .fd = cwinnow_descriptor_original(STDERR_FILENO), .events = POLLOUT};
-    if (poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLOUT) != 0) {
-        cwinnow_descriptor_write(descriptor.fd, (const uint8_t *)text, length);
+    int32_t descriptor = cwinnow_descriptor_original(STDERR_FILENO);
+    if (cwinnow_descriptor_wait_writable(descriptor, 0) == 1) {
+        cwinnow_descriptor_write(descriptor, (const uint8_t *)text, length);
     }
 }
 
@@ -161,7 +159,7 @@ static unsigned ask(void) {
 static bool await_settled(unsigned request) {
     uint64_t deadline = cwinnow_clock_monotonic() + PATIENCE_NANOSECONDS;
     while ((int)(__atomic_load_n(&settled, __ATOMIC_ACQUIRE) - request) < 0) {
-        poll(NULL, 0, 1);
+        cwinnow_thread_pause(1000000);
         if (cwinnow_clock_monotonic() >= deadline) {
             return false;
         }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -61,7 +62,9 @@ uint64_t cwinnow_socket_cookie(int32_t socket) {
 int64_t cwinnow_socket_send(int32_t socket, const uint8_t *bytes, size_t count) {
     ssize_t sent;
     do {
-        sent = send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+        // Not send(3), in which a thread can be cancelled, whose lock would be held for good.
+        sent = syscall(
+            SYS_sendto, socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, (size_t)0);
     } while (sent < 0 && errno == EINTR);
     return sent < 0 ? -errno : sent;
 }
@@ -83,7 +86,7 @@ int32_t cwinnow_socket_send_descriptor(int32_t socket, int32_t descriptor) {
     memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
     ssize_t sent;
     do {
-        sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        sent = syscall(SYS_sendmsg, socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     } while (sent < 0 && errno == EINTR);
     return sent < 0 ? -errno : 0;
 }

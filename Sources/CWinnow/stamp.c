@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "CWinnowThread.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -44,8 +46,11 @@ static bool is_clock_of_kernel(void) {
 
 static void decide(void) {
     int saved = errno;
+    // The lock of the worker's start is held.
+    int32_t cancellation = cwinnow_cancellation_put_off();
     __atomic_store_n(
         &cwinnow_stamp_is_counter, is_invariant() && is_clock_of_kernel(), __ATOMIC_RELAXED);
+    cwinnow_cancellation_restore(cancellation);
     errno = saved;
 }
 

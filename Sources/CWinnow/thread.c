@@ -106,7 +106,19 @@ void cwinnow_thread_pause(uint64_t nanoseconds) {
         .tv_sec = (time_t)(nanoseconds / 1000000000u),
         .tv_nsec = (long)(nanoseconds % 1000000000u),
     };
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
+    int saved_errno = errno;
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+    errno = saved_errno;
+}
+
+int32_t cwinnow_cancellation_put_off(void) {
+    int before = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+void cwinnow_cancellation_restore(int32_t before) {
+    pthread_setcancelstate(before, NULL);
 }
 
 static __thread bool is_own;

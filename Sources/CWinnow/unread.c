@@ -2,10 +2,10 @@
 
 /// The rings as a signal's handler sees them, which counts what nobody has read.
 
-#include <poll.h>
 #include <stddef.h>
 
 #include "CWinnowSignal.h"
+#include "CWinnowThread.h"
 
 #pragma GCC visibility push(protected)
 
@@ -90,6 +90,6 @@ void cwinnow_ending_remove_ring(cwinnow_ring *ring) {
     }
     // Whoever looks at it still is a handler, which is soon done, or stopped for good.
     for (int wait = 0; wait < 100 && __atomic_load_n(&readers, __ATOMIC_SEQ_CST) != 0; wait++) {
-        poll(NULL, 0, 1);
+        cwinnow_thread_pause(1000000);
     }
 }

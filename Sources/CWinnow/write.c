@@ -38,7 +38,8 @@ static int64_t write_flagged(
 // Takes back a signal that our own call has raised in this thread.
 static void take_back(const sigset_t *signals) {
     struct timespec now = {0, 0};
-    while (sigtimedwait(signals, NULL, &now) < 0 && errno == EINTR) {
+    // Not sigtimedwait(3), in which a thread can be cancelled. The kernel has a bit for each signal.
+    while (syscall(SYS_rt_sigtimedwait, signals, NULL, &now, (size_t)_NSIG / 8) < 0 && errno == EINTR) {
     }
 }
 

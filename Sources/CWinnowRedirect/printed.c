@@ -190,9 +190,11 @@ static cwinnow_verdict decide(uint32_t origin, int32_t stream) {
         !cwinnow_lock_acquire_within(verdict_lock, PATIENCE_NANOSECONDS)) {
         return CWINNOW_VERDICT_PASS;
     }
+    int32_t cancellation = cwinnow_cancellation_put_off();
     cwinnow_verdict verdict = judge.verdict(origin, stream);
     __atomic_store_n(&cwinnow_verdicts[stream][origin], (uint8_t)verdict, __ATOMIC_RELAXED);
     cwinnow_lock_release(verdict_lock);
+    cwinnow_cancellation_restore(cancellation);
     errno = saved_errno;
     return verdict;
 }
@@ -200,7 +202,9 @@ static cwinnow_verdict decide(uint32_t origin, int32_t stream) {
 /// Whether the bytes are for the scope of the running task.
 static bool is_for_scope(int32_t stream, uint32_t origin) {
     int saved_errno = errno;
+    int32_t cancellation = cwinnow_cancellation_put_off();
     bool is_taken = judge.scope(stream, NULL, 0, origin);
+    cwinnow_cancellation_restore(cancellation);
     errno = saved_errno;
     return is_taken;
 }
@@ -261,10 +265,12 @@ static bool assemble(printer *printer, cwinnow_printed printed, cwinnow_line_way
 
 static bool give_to_scope(cwinnow_printed printed, const struct iovec *parts, int count) {
     bool is_taken = true;
+    int32_t cancellation = cwinnow_cancellation_put_off();
     for (int part = 0; is_taken && part < count; part++) {
         is_taken = judge.scope(
             printed.stream, parts[part].iov_base, parts[part].iov_len, printed.origin);
     }
+    cwinnow_cancellation_restore(cancellation);
     return is_taken;
 }
 

@@ -160,8 +160,11 @@ static bool flush(int32_t stream) {
     if (of == NULL) {
         return true;
     }
+    // fflush(3) gives the lock back where the thread is cancelled; this would not.
+    int32_t cancellation = cwinnow_cancellation_put_off();
     bool is_flushed = fflush_unlocked(of) == 0;
     int saved_errno = errno;
+    cwinnow_cancellation_restore(cancellation);
     if (is_flushed) {
         __atomic_store_n(&kept_lines[stream], 0, __ATOMIC_RELAXED);
     } else {

@@ -86,7 +86,11 @@ enum Startup {
     /// sink that logs while it is made would have it wait for itself.
     private static func exclusively(_ body: () -> Void) {
         let thread = cwinnow_thread_id()
-        guard starter.load(ordering: .relaxed) != thread, isReadyForFork else { return }
+        guard starter.load(ordering: .relaxed) != thread else { return }
+        // A thread that is cancelled while it opens a file would keep the lock.
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
+        guard isReadyForFork else { return }
         lock.withLock {
             starter.store(thread, ordering: .relaxed)
             body()

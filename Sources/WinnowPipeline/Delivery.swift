@@ -147,10 +147,13 @@ enum Delivery {
     /// Has the body work with each route, in the name of its sink: what the sink logs meanwhile is
     /// put off, and delivered to the others afterwards.
     ///
-    /// From within a sink nothing is done, as the sink would wait for itself.
+    /// From within a sink nothing is done, as the sink would wait for itself. A thread that is cancelled is
+    /// so behind it, as it would keep the locks of the sinks.
     static func visit(_ routes: some Sequence<(UInt64, Route)>, _ body: (Route) -> Void) {
         let state = unsafe ThreadState.current
         guard unsafe state.pointee.activeOutlets == 0 else { return }
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
         let call = unsafe state.pointee.suspend()
         defer { unsafe state.pointee.resume(call) }
         for (mark, route) in routes {

@@ -41,6 +41,8 @@ enum Lifecycle {
 
     /// Has the sinks take what waits, for the last time.
     static func end(by end: ProcessEnd) {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
         guard !ThreadState.isInsideSink else {
             // A sink that ends the process cannot be waited for on its own thread.
             _ = DetachedCall.run(within: 2 * exitDeadline) { Lifecycle.end(by: end) }

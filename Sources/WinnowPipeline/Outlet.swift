@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 package import WinnowCore
 
 /// A sink and the lock that keeps its calls apart, shared by all that leads to the sink.
@@ -33,12 +34,28 @@ package final class Outlet: @unchecked Sendable {
         @inline(__always)
         borrowing func take(_ record: borrowing Record, at now: UInt64) -> SinkError? {
             guard !isDirect else { return directSink.take(record, at: now) }
+            // Nobody else could cancel the only thread.
+            guard !cwinnow_thread_is_only() else { return write(record) }
+            return writeUncancelled(record)
+        }
+
+        @inline(__always)
+        private borrowing func write(_ record: borrowing Record) -> SinkError? {
             do throws(SinkError) {
                 try sink.write(record)
             } catch {
                 return error
             }
             return nil
+        }
+
+        /// Does so where the thread may be cancelled, which a direct sink sees to itself: within what
+        /// the sink calls, with the lock held for good.
+        @inline(never)
+        private borrowing func writeUncancelled(_ record: borrowing Record) -> SinkError? {
+            let cancellation = cwinnow_cancellation_put_off()
+            defer { cwinnow_cancellation_restore(cancellation) }
+            return write(record)
         }
 
         /// Has the sink take a record by its encoding, with the lock held.

@@ -191,7 +191,9 @@ package final class Route: @unchecked Sendable {
         after error: SinkError,
         arguments: UnsafeRawPointer
     ) -> Bool {
+        let cancellation = cwinnow_cancellation_put_off()
         let outcome = settle(record, after: error)
+        cwinnow_cancellation_restore(cancellation)
         outlet.lock.release()
         return unsafe settle(outcome, of: record.header, arguments: arguments)
     }
@@ -233,6 +235,8 @@ package final class Route: @unchecked Sendable {
             return false
         }
         defer { outlet.lock.release() }
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
         var content = RecordContent()
         let isAny = drain(limit: limit, until: deadline, content: &content) > 0
         if !isAny { books.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause }
@@ -306,6 +310,8 @@ extension Route {
     /// Says what is to be said behind a record that the sink has taken.
     @inline(never)
     private func tellRest(behind sequence: UInt64) {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
         books.isAbsent = false
         if books.isInTrouble { endTrouble() }
         if owesReport(behind: sequence) { reportLosses() }

@@ -158,6 +158,8 @@ public final class FileSink: Sink {
     /// Has the file make way for a new one where it is too old or too large for what is in the buffer.
     @inline(never)
     private static func rotate(_ state: inout State, before timestamp: UInt64) {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
         if state.rotator == nil { beginRotation(&state) }
         state.rotator?.turn(&state.file, at: timestamp)
         state.rotator?.makeRoom(for: state.buffer.count, in: &state.file)

@@ -76,6 +76,8 @@ struct LogFile: ~Copyable {
     /// Ends the line of the piece that the file ends in.
     @inline(never)
     mutating func endTornLine() throws(SinkError) {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
         leaveForeignFile()
         // Others may have done so since, or were still at work when the file was opened.
         guard endsWithinLine != false else {
@@ -138,6 +140,8 @@ struct LogFile: ~Copyable {
     /// Compares the path with the file that is open, which may be none, or the parent's.
     @inline(never)
     private mutating func look() throws(SinkError) {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
         let isChild = process != cwinnow_process_id()
         // A record that has waited for the file knows an earlier time.
         let now = cwinnow_clock_realtime()
@@ -223,6 +227,8 @@ struct LogFile: ~Copyable {
 
     /// Appends the rest of one record's bytes, or, where it can be helped, takes back what was written.
     mutating func finish(_ bytes: borrowing ByteBuffer, after result: Int) throws(SinkError) {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
         let error = unsafe withUnsafePointer(to: bytes.count) { end in
             let ends = unsafe RecordEndRun(UnsafeBufferPointer(start: end, count: 1))
             return unsafe append(bytes, from: 0, ends: ends, after: result).error

@@ -91,6 +91,8 @@ struct OutputStream: ~Copyable {
 
     @inline(never)
     private mutating func look(at now: UInt64) {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
         lookTime.begin(at: now)
         process = cwinnow_process_id()
         if FileIdentity(of: descriptor) != identity { leaveForeignFile() }

@@ -56,6 +56,23 @@ func logEndlessly(threads: Int) {
     usleep(100_000)
 }
 
+/// Logs from a thread that is being cancelled, which it is at the first function that can be.
+func logFromCancelledThread() {
+    var thread = pthread_t()
+    unsafe pthread_create(
+        &thread,
+        nil,
+        { _ in
+            pthread_cancel(pthread_self())
+            log.notice("cancelled")
+            pthread_testcancel()
+            fatalError("the thread was not cancelled")
+        },
+        nil
+    )
+    pthread_join(thread, nil)
+}
+
 /// A sink that is asleep for so many seconds within its first record, and keeps nothing.
 private final class SleepingSink: Sink {
     private let seconds: UInt32

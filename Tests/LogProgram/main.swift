@@ -20,6 +20,7 @@
 //   children=N        records of four threads while N children are spawned, and N forked and
 //                     executed: see Children.swift
 //   cancelled         records of a task before and after it is cancelled: "task 0" …
+//   cancelled-thread  a record of a thread that is being cancelled: "cancelled"
 //   in-call           a record that ends the process within its message, behind "before"
 //   burst=N           N records, "0" …
 //   die=HOW           ends the process by a signal: fatal, abort, fault, heap, pipe, or the number of
@@ -217,6 +218,7 @@ func run(_ task: String, _ value: String) async {
     case "fork": logFromChild(Int(value) ?? 0)
     case "children": await logWithChildren(Int(value) ?? 0)
     case "cancelled": await logFromCancelledTask()
+    case "cancelled-thread": logFromCancelledThread()
     case "burst":
         for number in 0..<(Int(value) ?? 0) { log.notice("\(number)") }
     case "die": die(value)

@@ -97,8 +97,19 @@ void cwinnow_lock_wake(cwinnow_lock *_Nonnull lock);
 int32_t cwinnow_thread_start(
     const char *_Nonnull name, void (*_Nonnull body)(void *_Nullable), void *_Nullable argument);
 
-/// Sleeps for the time, clock_nanosleep(2), unless a signal comes. MT-Safe, AS-Safe.
+/// Sleeps for the time, clock_nanosleep(2), unless a signal comes; keeps errno, and is no point at which
+/// the thread is cancelled. MT-Safe, AS-Safe.
 void cwinnow_thread_pause(uint64_t nanoseconds);
+
+/// Puts off that the thread is cancelled, pthread_cancel(3), which would leave what it holds held for
+/// good; returns what `cwinnow_cancellation_restore` wants. MT-Safe, AS-Safe.
+///
+/// A thread is cancelled within one of the functions that pthreads(7) lists. Where Winnow calls one with a
+/// lock held, or a sink may, it puts that off, or makes the system call by syscall(2), which is none of
+/// them. Who asks for it at any instruction, PTHREAD_CANCEL_ASYNCHRONOUS, may not log.
+int32_t cwinnow_cancellation_put_off(void);
+/// Lets the thread be cancelled as before. MT-Safe, AS-Safe.
+void cwinnow_cancellation_restore(int32_t before);
 
 /// Whether the thread is one of ours, started by `cwinnow_thread_start`. MT-Safe, AS-Safe.
 bool cwinnow_thread_is_own(void);
