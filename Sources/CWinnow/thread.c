@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "CWinnowThread.h"
 
+#include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -166,6 +168,18 @@ int32_t cwinnow_thread_start(const char *name, void (*body)(void *), void *argum
     }
     pthread_detach(thread);
     return 0;
+}
+
+// Keeps the library that this is linked into in memory, whoever closes it: threads of ours run its code,
+// handlers of signals and the ends of threads lead there, and Swift's runtime knows its types.
+__attribute__((constructor)) static void keep_image(void) {
+    Dl_info place;
+    struct link_map *image = NULL;
+    bool is_known = dladdr1((const void *)keep_image, &place, (void **)&image, RTLD_DL_LINKMAP) != 0;
+    // The program itself has no name.
+    if (is_known && image != NULL && image->l_name[0] != '\0') {
+        dlopen(image->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    }
 }
 
 __thread int32_t cwinnow_known_thread_id;

@@ -3,7 +3,8 @@
 #
 # Proves with a package of its own that a program and a dynamic library, which are both linked with
 # Winnow, have a log each: that each gets its records, and delivers them at a signal that ends the
-# process. The linker would otherwise join the two in part.
+# process. The linker would otherwise join the two in part. And that such a library can be closed with
+# dlclose(3), which leaves it in memory.
 #
 #   Tests/Shell/dynamic-library.sh
 #
@@ -59,7 +60,7 @@ MANIFEST
   cat >"$library/Sources/Chatty/Chatty.swift" <<'SWIFT'
 import Winnow
 
-public func chat(_ number: Int) { Log("chatty").error("line \(number)") }
+@_cdecl("chat") public func chat(_ number: Int) { Log("chatty").error("line \(number)") }
 public func say(_ text: String) { print(text) }
 public func startChatty(sleeping seconds: UInt32, file: String) throws {
     try startWithSink(sleeping: seconds, file: file)
@@ -111,6 +112,52 @@ say("from the library")
 if arguments.contains("terminate") { kill(getpid(), SIGTERM); sleep(10) }
 SWIFT
   write_sleeping_sink "$app/Sources/App"
+}
+
+# A program of C's that has a thread log by the library, and closes it; it ends by a signal where one is
+# given.
+write_host() {
+  cat >"$work/host.c" <<'C'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void (*chat)(long);
+
+static void *log_lines(void *unused) {
+    for (long number = 1; number <= 3; number++) {
+        chat(number);
+    }
+    usleep(200000);
+    return unused;
+}
+
+int main(int count, char **arguments) {
+    void *library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
+    *(void **)&chat = library == NULL ? NULL : dlsym(library, "chat");
+    if (chat == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 2;
+    }
+    chat(0);
+    pthread_t thread;
+    pthread_create(&thread, NULL, log_lines, NULL);
+    usleep(100000);
+    dlclose(library);
+    pthread_join(thread, NULL);
+    if (count > 2) {
+        raise(atoi(arguments[2]));
+    }
+}
+C
+  local resources clang
+  resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+  clang=${resources%/lib/swift}/bin/clang
+  [[ -x $clang ]] || clang=$(command -v clang)
+  "$clang" "$work/host.c" -o "$work/host" -ldl -lpthread
 }
 
 # Runs the program with the settings of Winnow's that are given before `--`.
@@ -175,6 +222,20 @@ done
 is_delivered_late() { ((status == 143)) && is_whole '1 2 3'; }
 run -u WINNOW_SINKS -- "$log" terminate
 tell 'a signal that ends the process waits for the sinks of both' is_delivered_late
+
+write_host
+has_all_of_library() {
+  ((status == $1)) && [[ $(sed -n 's/.*\[chatty\] line //p' "$log" | xargs) == '0 1 2 3' ]]
+}
+program=$binary
+binary=$work/host
+for delivery in immediate deferred; do
+  run "WINNOW_DELIVERY=$delivery" -- "${program%/*}/libChatty.so"
+  tell "a library that is closed has all its records, $delivery" has_all_of_library 0
+  run "WINNOW_DELIVERY=$delivery" -- "${program%/*}/libChatty.so" 15
+  tell "a signal ends the process of a library that is closed, $delivery" has_all_of_library 143
+done
+binary=$program
 
 is_captured() {
   is_whole '1 2 3' && grep -q '\[App\] from the program' "$log" \
