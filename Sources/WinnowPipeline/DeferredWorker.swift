@@ -142,6 +142,7 @@ enum DeferredWorker {
         round.acquire()
         cwinnow_ending_note_worker()
         unsafe ThreadState.current.pointee.isWorker = true
+        Ending.prepareThread()
         var rings = unsafe DeferredRound(clock: state.lock.withLock { state.clock })
         var lastRecord = cwinnow_clock_monotonic()
         var lastTicket: UInt64 = 0

@@ -38,6 +38,17 @@ enum Ending {
         }
     }
 
+    /// Has the handler of a signal be able to run on this thread, before something waits that it has
+    /// logged: also where it has no more room on its stack.
+    ///
+    /// MT-Safe; keeps errno.
+    static func prepareThread() {
+        guard isWanted.load(ordering: .relaxed) else { return }
+        // The end of the thread gives it back, by its state.
+        _ = unsafe ThreadState.current
+        cwinnow_signal_stack_prepare()
+    }
+
     private static func start() -> Bool {
         cwinnow_ending_prepare()
         let status = unsafe cwinnow_thread_start("winnow-end", { _ in Ending.run() }, nil)

@@ -53,6 +53,8 @@ package enum Pipeline {
         current.store(UInt(bitPattern: pointer), ordering: .releasing)
         DeferredSettings.set(topology.delivery)
         Lifecycle.begin()
+        // The program's first thread, mostly.
+        if case .deferred = topology.delivery { Ending.prepareThread() }
         if let old { retire(old, for: topology) }
     }
 

@@ -32,6 +32,7 @@ enum RetryWorker {
     ///
     /// MT-Safe.
     static func wake() {
+        Ending.prepareThread()
         state.lock.acquire()
         defer { state.lock.release() }
         state.isAsked = true

@@ -71,6 +71,7 @@ extension ThreadState {
             }
             unsafe ring = unsafe made
             cwinnow_cursor_set_alone(nil)
+            Ending.prepareThread()
         }
         unsafe ring?.pointee.epoch = epoch
         return unsafe ring

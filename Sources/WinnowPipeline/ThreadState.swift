@@ -63,6 +63,7 @@ struct ThreadState: ~Copyable {
         cwinnow_cursor_set_depth(0)
         cwinnow_cursor_set_alone(nil)
         if let ring = unsafe ring { unsafe Self.close(ring) }
+        cwinnow_signal_stack_remove()
         unsafe buffers.forEach { unsafe $0.deallocate() }
     }
 

@@ -37,6 +37,33 @@ func end(_ how: String) {
     exit(0)
 }
 
+/// Goes on until the stack has no more room.
+private func overflow(_ depth: Int) -> Int {
+    unsafe withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { bytes in
+        unsafe bytes[0] = UInt8(truncatingIfNeeded: depth)
+        return unsafe overflow(depth + 1) + Int(bytes[0])
+    }
+}
+
+func logAndOverflow() {
+    log.notice("last")
+    print(overflow(0))
+}
+
+func overflowOnThread() {
+    var thread = pthread_t()
+    unsafe pthread_create(
+        &thread,
+        nil,
+        { _ in
+            logAndOverflow()
+            return nil
+        },
+        nil
+    )
+    pthread_join(thread, nil)
+}
+
 /// Logs on threads of its own for as long as the program runs.
 func logEndlessly(threads: Int) {
     for _ in 0..<threads {

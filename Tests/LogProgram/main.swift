@@ -25,6 +25,8 @@
 //   burst=N           N records, "0" …
 //   die=HOW           ends the process by a signal: fatal, abort, fault, heap, pipe, or the number of
 //                     one that it sends itself
+//   overflow=WHERE    a record, and more calls within each other than the stack has room for: on the main
+//                     thread, or on a thread of its own
 //   bad-sink=HOW      Winnow.start with deferred delivery to stderr and to a sink that dies so at the
 //                     tenth record
 //   mend              has faults be mended from now on: see Endings.swift
@@ -222,6 +224,8 @@ func run(_ task: String, _ value: String) async {
     case "burst":
         for number in 0..<(Int(value) ?? 0) { log.notice("\(number)") }
     case "die": die(value)
+    case "overflow":
+        if value == "main" { await MainActor.run { logAndOverflow() } } else { overflowOnThread() }
     case "bad-sink": startWithBadSink(value)
     case "mend": mendFaults()
     case "mended": fault(times: Int(value) ?? 0)

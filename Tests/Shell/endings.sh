@@ -239,6 +239,17 @@ else
     "(status $status): $(<"$work/err")"
 fi
 
+# A thread that has no more room on its stack runs the handler on another one.
+env=(-u WINNOW_SINKS)
+for where in main thread; do
+  { run "sleeping=1,$work/log" warnings=10 "overflow=$where"; } 2>/dev/null
+  if ((status == 139)) && (($(wc -l <"$work/log") == 11)); then
+    echo "ok - a full stack waits for the sinks ($where)"
+  else
+    echo "not ok - a full stack waits for the sinks ($where, status $status): $(wc -l <"$work/log") of 11"
+  fi
+done
+
 # The kernel keeps from the first process of a container the signals that it does not handle.
 text='a signal without effect on the first process of a container has none on its log'
 if unshare --fork --pid --kill-child true 2>/dev/null; then

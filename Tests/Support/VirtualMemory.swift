@@ -12,3 +12,12 @@ package func virtualByteCount() -> Int {
     }
     return pages * 4_096
 }
+
+/// Returns how many mappings the process has.
+package func mappingCount() -> Int {
+    guard let file = unsafe fopen("/proc/self/maps", "r") else { return 0 }
+    defer { unsafe fclose(file) }
+    var count = 0
+    while case let byte = unsafe fgetc(file), byte != EOF { count += byte == 10 ? 1 : 0 }
+    return count
+}

@@ -2,6 +2,7 @@
 
 import Glibc
 import Support
+import Synchronization
 import Testing
 import Winnow
 import WinnowPipeline
@@ -28,6 +29,54 @@ struct DeferredMemoryTests {
             #expect(test.sink.entries.count == 1_010)
             // A thousand rings would take 254 MiB; malloc may give one more thread an arena, of 64.
             #expect(virtualByteCount() - before < 128 << 20)
+        }
+    }
+
+    @Test
+    func `what a thread maps beside its ring is given back with it`() async {
+        await #expect(processExitsWith: .success) {
+            let test = DeferredTests()
+            test.install(.deferred)
+            let hasStack = Atomic<Int>(0)
+            let logFromThreads: (Int) -> Void = { count in
+                for _ in 0..<count {
+                    StartedThread {
+                        Log("tests.deferred").notice("from a short thread")
+                        var stack = stack_t()
+                        unsafe sigaltstack(nil, &stack)
+                        let isThere = stack.ss_flags & Int32(SS_DISABLE) == 0
+                        hasStack.add(isThere ? 1 : 0, ordering: .relaxed)
+                    }.join()
+                }
+                #expect(Pipeline.flush(within: patience))
+            }
+            logFromThreads(10)
+            let before = mappingCount()
+            logFromThreads(200)
+            // A stack for the handler of a signal, which the thread's own may have no room for.
+            let count = hasStack.load(ordering: .relaxed)
+            #expect(count == 210)
+            // It has two mappings; malloc may give one more thread an arena.
+            #expect(mappingCount() - before < 20)
+        }
+    }
+
+    @Test
+    func `a thread keeps the stack that it has for the handlers of signals`() async {
+        await #expect(processExitsWith: .success) {
+            let test = DeferredTests()
+            test.install(.deferred)
+            StartedThread {
+                let size = 65_536
+                let own = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+                var stack = unsafe stack_t(ss_sp: own, ss_flags: 0, ss_size: size)
+                unsafe sigaltstack(&stack, nil)
+                Log("tests.deferred").notice("from a thread with a stack for signals")
+                unsafe sigaltstack(nil, &stack)
+                let isOwn = unsafe stack.ss_sp == own
+                #expect(isOwn)
+            }.join()
+            #expect(Pipeline.flush(within: patience))
         }
     }
 }

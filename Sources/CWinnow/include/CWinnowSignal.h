@@ -27,6 +27,13 @@
 /// process does anything. One thread at a time, AS-Unsafe.
 void cwinnow_signals_catch(void);
 
+/// Has handlers run on a stack of their own where the thread has none for them: one that has no more
+/// room on its own could run none, and would end the process without a word. Looks at a thread once;
+/// keeps errno. MT-Safe, AS-Unsafe.
+void cwinnow_signal_stack_prepare(void);
+/// Gives that stack back, at the end of the thread. MT-Safe, AS-Unsafe.
+void cwinnow_signal_stack_remove(void);
+
 /// A request to settle what waits.
 typedef struct cwinnow_ending_request {
     uint32_t number;
