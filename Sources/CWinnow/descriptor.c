@@ -97,15 +97,20 @@ int32_t cwinnow_descriptor_reopen_nonblocking(int32_t descriptor) {
     return reopened < 0 ? -errno : cwinnow_descriptor_move_up(reopened);
 }
 
-int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t milliseconds) {
-    struct pollfd wait = {.fd = descriptor, .events = POLLOUT};
+// Waits for an event of one descriptor. Not by poll(3), in which a thread can be cancelled, whose locks
+// would be held for good.
+static int32_t await_event(struct pollfd *event, int32_t milliseconds) {
     struct timespec time = {
         .tv_sec = milliseconds / 1000,
         .tv_nsec = milliseconds % 1000 * 1000000L,
     };
-    // Not poll(3), in which a thread can be cancelled, whose locks would be held for good.
-    long ready = syscall(SYS_ppoll, &wait, 1L, milliseconds < 0 ? NULL : &time, NULL, (size_t)0);
+    long ready = syscall(SYS_ppoll, event, 1L, milliseconds < 0 ? NULL : &time, NULL, (size_t)0);
     return ready < 0 ? -errno : (int32_t)ready;
+}
+
+int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t milliseconds) {
+    struct pollfd event = {.fd = descriptor, .events = POLLOUT};
+    return await_event(&event, milliseconds);
 }
 
 static int32_t refuse(int descriptor, int32_t reason) {
@@ -224,10 +229,10 @@ int32_t cwinnow_descriptor_move_up(int32_t descriptor) {
 
 bool cwinnow_descriptor_is_abandoned_pipe(int32_t descriptor) {
     struct statfs system;
-    struct pollfd state = {.fd = descriptor};
+    struct pollfd event = {.fd = descriptor};
     // A FIFO is one of the file system that it has its name in.
     return fstatfs(descriptor, &system) == 0 && system.f_type == PIPEFS_MAGIC
-        && poll(&state, 1, 0) == 1 && (state.revents & POLLERR) != 0;
+        && await_event(&event, 0) == 1 && (event.revents & POLLERR) != 0;
 }
 
 int32_t cwinnow_descriptor_grow_pipe(int32_t descriptor, int32_t byte_count) {
