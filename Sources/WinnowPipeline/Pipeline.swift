@@ -42,8 +42,11 @@ package enum Pipeline {
         TextLayout.learn()
         PrivateHash.prepare()
         let old = Self.topology
-        // What waits in the rings was accepted before, and is for the old sinks.
-        _ = DeferredWorker.flush(until: cwinnow_clock_monotonic() + Lifecycle.exitDeadline)
+        // What waits in the rings was accepted before, and is for the old sinks: but from within a sink,
+        // whose thread may be the worker, which would wait for itself.
+        if !ThreadState.isInsideSink {
+            _ = DeferredWorker.flush(until: cwinnow_clock_monotonic() + Lifecycle.exitDeadline)
+        }
         if let old { retired.add(old) }
         let pointer = unsafe Unmanaged.passRetained(topology).toOpaque()
         // The masks first: who finds a configuration must not find the masks that let all through.

@@ -23,6 +23,12 @@ struct ReconfigurationTests {
         return "on its way"
     }
 
+    private static var now: UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
     /// The numbers that no record has which the sink got.
     private var missing: Set<UInt64> {
         let numbers = sink.settledEntries.map(\.sequence).filter { $0 != 0 }
@@ -72,6 +78,31 @@ struct ReconfigurationTests {
         // What the sink of an earlier configuration logs comes to those of the present one.
         let taken = Set(nextSink.programEntries.map(\.message))
         #expect(taken == ["took token <private>"])
+    }
+
+    @Test(arguments: DeliveryMode.both)
+    func `a sink that starts the log anew waits for nobody`(mode: DeliveryMode) {
+        install(.all, mode)
+        log.notice("first")
+        let took = Atomic<UInt64>(0)
+        sink.onWrite { [sink] entry in
+            guard entry.message == "go" else { return }
+            let begin = Self.now
+            let route = Route(name: "next", outlet: Outlet(sink), levels: .all)
+            Pipeline.install(
+                Topology(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
+            )
+            took.store(Self.now - begin, ordering: .relaxed)
+        }
+        log.notice("go")
+        #expect(Pipeline.flush(within: patience))
+        sink.onWrite(nil)
+        log.notice("behind")
+        let messages = sink.settledEntries.filter { $0.sequence != 0 }.map(\.message)
+        #expect(messages == ["first", "go", "behind"])
+        // The worker would have waited for itself for two seconds.
+        let time = took.load(ordering: .relaxed)
+        #expect(time < 1_500_000_000)
     }
 
     @Test(arguments: DeliveryMode.both)
