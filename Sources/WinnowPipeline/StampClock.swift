@@ -16,6 +16,12 @@ package struct StampClock {
     /// The steps back, in nanoseconds, that are errors of reading and no clock that was set.
     private static let largestError: UInt64 = 1_000_000
 
+    /// How long a measurement of the rate must be to be held against the next, in nanoseconds; and how
+    /// much the next may differ: no counter changes so much, but CLOCK_MONOTONIC stands still, and the
+    /// counter may not, or the other way round, while the machine is suspended.
+    private static let soundTime: UInt64 = 100_000_000
+    private static let soundDifference = 0.01
+
     /// The bound of times in nanoseconds, 146 years.
     private static let longestTime = 0x1p62
 
@@ -25,6 +31,8 @@ package struct StampClock {
     private var base: cwinnow_moment
     private var nextBase: cwinnow_moment
     private var nanosecondsPerTick = 1.0
+    /// Whether that was measured over ``soundTime``.
+    private var isSound = false
     /// The last time that was given.
     private var latest: UInt64 = 0
 
@@ -40,7 +48,11 @@ package struct StampClock {
     /// Reads the clocks.
     mutating func synchronize() {
         guard isCounter else { return }
-        now = cwinnow_stamp_moment()
+        synchronize(at: cwinnow_stamp_moment())
+    }
+
+    private mutating func synchronize(at moment: cwinnow_moment) {
+        now = moment
         // A machine that was suspended may have begun to count anew.
         if now.stamp < nextBase.stamp || now.monotonic < nextBase.monotonic {
             base = now
@@ -50,10 +62,23 @@ package struct StampClock {
             base = nextBase
             nextBase = now
         }
-        if now.stamp > base.stamp, now.monotonic > base.monotonic {
-            nanosecondsPerTick =
-                Double(now.monotonic - base.monotonic) / Double(now.stamp - base.stamp)
+        measure()
+    }
+
+    private mutating func measure() {
+        guard now.stamp > base.stamp, now.monotonic > base.monotonic else { return }
+        let time = now.monotonic - base.monotonic
+        let measured = Double(time) / Double(now.stamp - base.stamp)
+        let difference = (measured / nanosecondsPerTick - 1).magnitude
+        guard !isSound || difference < Self.soundDifference else {
+            // The machine was suspended meanwhile, or moved to another: it is measured anew from now on.
+            base = now
+            nextBase = now
+            isSound = false
+            return
         }
+        nanosecondsPerTick = measured
+        if time >= Self.soundTime { isSound = true }
     }
 
     /// Returns the nanoseconds since 1970 of a stamp, which increase with it but where the clock is
