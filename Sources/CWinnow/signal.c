@@ -16,6 +16,7 @@
 #include "CWinnowClock.h"
 #include "CWinnowDescriptor.h"
 #include "CWinnowThread.h"
+#include "futex.h"
 
 #pragma GCC visibility push(protected)
 
@@ -43,7 +44,7 @@ static sem_t requests;
 static pid_t owner;
 static bool is_present;
 /// The requests to settle what waits, and those that are done.
-static unsigned asked, settled;
+static uint32_t asked, settled;
 /// The signal from outside that ends the process, 0 for none yet; and when it came, on
 /// CLOCK_MONOTONIC.
 static int termination;
@@ -155,14 +156,27 @@ static unsigned ask(void) {
     return request;
 }
 
+/// How much waits beside the rings: see `cwinnow_ending_note_pending`.
+static int32_t pending;
+
+void cwinnow_ending_note_pending(bool is_pending) {
+    __atomic_fetch_add(&pending, is_pending ? 1 : -1, __ATOMIC_ACQ_REL);
+}
+
+/// Whether anything waits that the ending thread could settle.
+static bool is_anything_waiting(void) {
+    return __atomic_load_n(&pending, __ATOMIC_ACQUIRE) != 0 || cwinnow_ending_has_unread();
+}
+
 /// Waits until the request is settled; false when the time has passed.
 static bool await_settled(unsigned request) {
-    uint64_t deadline = cwinnow_clock_monotonic() + PATIENCE_NANOSECONDS;
-    while ((int)(__atomic_load_n(&settled, __ATOMIC_ACQUIRE) - request) < 0) {
-        cwinnow_thread_pause(1000000);
-        if (cwinnow_clock_monotonic() >= deadline) {
+    struct timespec deadline = cwinnow_futex_deadline(PATIENCE_NANOSECONDS);
+    uint32_t done = __atomic_load_n(&settled, __ATOMIC_ACQUIRE);
+    while ((int32_t)(done - request) < 0) {
+        if (!cwinnow_futex_sleep_while(&settled, done, &deadline)) {
             return false;
         }
+        done = __atomic_load_n(&settled, __ATOMIC_ACQUIRE);
     }
     return true;
 }
@@ -177,6 +191,11 @@ static bool may_mend(int signal) {
 /// Waits for the sinks to take what waits, on a thread that cannot go on, and hands the signal on.
 static void halt(int signal, siginfo_t *info, void *context) {
     bool is_end = !may_mend(signal);
+    // Some programs mend many faults, and wait for nobody where nothing waits.
+    if (!is_end && !is_anything_waiting()) {
+        hand_on(signal, info, context);
+        return;
+    }
     if (is_end) {
         __atomic_store_n(&is_hit, true, __ATOMIC_RELAXED);
     }
@@ -350,6 +369,7 @@ cwinnow_ending_request cwinnow_ending_wait(void) {
 
 void cwinnow_ending_settle(cwinnow_ending_request request) {
     __atomic_store_n(&settled, request.number, __ATOMIC_RELEASE);
+    cwinnow_futex_wake(&settled, INT_MAX);
     if (request.signal == 0 || __atomic_load_n(&ends, __ATOMIC_ACQUIRE) != 0 ||
         __atomic_load_n(&halts_to_mend, __ATOMIC_ACQUIRE) != 0) {
         return;

@@ -4,9 +4,7 @@
 #include "CWinnowThread.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,28 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "futex.h"
+
 #pragma GCC visibility push(protected)
-
-static struct timespec deadline_after(uint64_t nanoseconds) {
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    uint64_t sum = (uint64_t)deadline.tv_nsec + nanoseconds % 1000000000u;
-    deadline.tv_sec += (time_t)(nanoseconds / 1000000000u + sum / 1000000000u);
-    deadline.tv_nsec = (long)(sum % 1000000000u);
-    return deadline;
-}
-
-// Sleeps while the word has the value, until the deadline on CLOCK_MONOTONIC; NULL is none. Returns
-// whether it has not passed: it may return early.
-static bool sleep_while(uint32_t *word, uint32_t value, const struct timespec *deadline) {
-    long result = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, deadline,
-        NULL, FUTEX_BITSET_MATCH_ANY);
-    return result == 0 || errno != ETIMEDOUT;
-}
-
-static void wake_sleepers(uint32_t *word, int count) {
-    syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
-}
 
 cwinnow_lock *cwinnow_lock_make(void) {
     cwinnow_lock *lock = calloc(1, sizeof *lock);
@@ -55,12 +34,12 @@ bool cwinnow_lock_await(cwinnow_lock *lock, uint64_t nanoseconds) {
     struct timespec deadline;
     bool is_bounded = nanoseconds != UINT64_MAX;
     if (is_bounded) {
-        deadline = deadline_after(nanoseconds);
+        deadline = cwinnow_futex_deadline(nanoseconds);
     }
     // Whoever gets it by this takes it for awaited, as others may wait as well.
     while (__atomic_exchange_n(&lock->state, cwinnow_lock_awaited, __ATOMIC_ACQUIRE)
            != cwinnow_lock_free_now) {
-        if (!sleep_while(&lock->state, cwinnow_lock_awaited, is_bounded ? &deadline : NULL)) {
+        if (!cwinnow_futex_sleep_while(&lock->state, cwinnow_lock_awaited, is_bounded ? &deadline : NULL)) {
             return false;
         }
     }
@@ -68,7 +47,7 @@ bool cwinnow_lock_await(cwinnow_lock *lock, uint64_t nanoseconds) {
 }
 
 void cwinnow_lock_pass_on(cwinnow_lock *lock) {
-    wake_sleepers(&lock->state, 1);
+    cwinnow_futex_wake(&lock->state, 1);
 }
 
 void cwinnow_lock_reset(cwinnow_lock *lock) {
@@ -78,20 +57,20 @@ void cwinnow_lock_reset(cwinnow_lock *lock) {
 void cwinnow_lock_wait(cwinnow_lock *lock, uint64_t nanoseconds) {
     struct timespec deadline;
     if (nanoseconds != 0) {
-        deadline = deadline_after(nanoseconds);
+        deadline = cwinnow_futex_deadline(nanoseconds);
     }
     // A wake that comes from now on changes the word, so that it is not slept through.
     uint32_t wakes = __atomic_load_n(&lock->wakes, __ATOMIC_RELAXED);
     cwinnow_lock_release(lock);
     while (__atomic_load_n(&lock->wakes, __ATOMIC_ACQUIRE) == wakes
-           && sleep_while(&lock->wakes, wakes, nanoseconds != 0 ? &deadline : NULL)) {
+           && cwinnow_futex_sleep_while(&lock->wakes, wakes, nanoseconds != 0 ? &deadline : NULL)) {
     }
     cwinnow_lock_acquire(lock);
 }
 
 void cwinnow_lock_wake(cwinnow_lock *lock) {
     __atomic_add_fetch(&lock->wakes, 1, __ATOMIC_RELEASE);
-    wake_sleepers(&lock->wakes, INT_MAX);
+    cwinnow_futex_wake(&lock->wakes, INT_MAX);
 }
 
 /// What the kernel keeps of a thread's name, its end included (PR_SET_NAME, prctl(2)).

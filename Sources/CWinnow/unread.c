@@ -40,6 +40,23 @@ static uint64_t untold_of(const cwinnow_ring *ring) {
     return count;
 }
 
+/// Whether there is a record in a ring, or one that found no room there.
+static bool has_any(const cwinnow_ring *ring) {
+    return cwinnow_ring_read(ring) != cwinnow_ring_published(ring) || untold_of(ring) != 0;
+}
+
+bool cwinnow_ending_has_unread(void) {
+    bool is_any = false;
+    __atomic_fetch_add(&readers, 1, __ATOMIC_SEQ_CST);
+    for (size_t index = 0; index < RING_COUNT && !is_any; index++) {
+        const cwinnow_ring *ring = __atomic_load_n(&rings[index], __ATOMIC_ACQUIRE);
+        const cwinnow_ring *nested = ring == NULL ? NULL : cwinnow_ring_nested(ring);
+        is_any = (ring != NULL && has_any(ring)) || (nested != NULL && has_any(nested));
+    }
+    __atomic_fetch_sub(&readers, 1, __ATOMIC_SEQ_CST);
+    return is_any;
+}
+
 /// The records that lie in the rings, or found no room there.
 uint64_t cwinnow_ending_unread(void) {
     uint64_t count = 0;

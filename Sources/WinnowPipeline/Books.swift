@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import Synchronization
 internal import WinnowCore
 
@@ -80,6 +81,8 @@ final class Books: @unchecked Sendable {
         } else {
             conditions.bitwiseAnd(~condition.rawValue, ordering: .acquiringAndReleasing)
         }
+        // With the lock held, as no other condition is set by several threads at a time.
+        if condition == .backlogged { cwinnow_ending_note_pending(holds) }
     }
 
     /// Whether nothing waits, nothing is to be reported, and the sink takes what it is given.

@@ -40,7 +40,7 @@ package final class CallSite: Sendable {
     ) -> Bool {
         if limit > 0 ? takesTurn(of: UInt64(limit)) : takesTime(limit.magnitude) { return true }
         // The number waits for the next record that is let through, or for the end of the process.
-        if suppressed.add(1, ordering: .relaxed).oldValue == 0 { Ending.prepare() }
+        if suppress(1) { Ending.prepare() }
         lastCategory.store(UInt(bitPattern: category), ordering: .relaxed)
         lastLevel.store(level, ordering: .relaxed)
         return false
@@ -50,7 +50,16 @@ package final class CallSite: Sendable {
     ///
     /// MT-Safe.
     private func takeSuppressed() -> UInt64 {
-        suppressed.exchange(0, ordering: .relaxed)
+        let count = suppressed.exchange(0, ordering: .relaxed)
+        if count > 0 { cwinnow_ending_note_pending(false) }
+        return count
+    }
+
+    /// Counts calls as held back; returns whether there were none.
+    private func suppress(_ count: UInt64) -> Bool {
+        let isFirst = suppressed.add(count, ordering: .relaxed).oldValue == 0
+        if isFirst { cwinnow_ending_note_pending(true) }
+        return isFirst
     }
 
     /// Takes how many calls were held back since the last one that was told, for a record that tells of
@@ -71,7 +80,7 @@ package final class CallSite: Sendable {
         let routes = Pipeline.topology?.routes ?? []
         let wanted = LevelSet(rawValue: 1 &<< level)
         guard lost >= routes.count(where: { $0.levels.isSuperset(of: wanted) }) else { return }
-        suppressed.add(count, ordering: .relaxed)
+        _ = suppress(count)
     }
 
     private func takesTurn(of period: UInt64) -> Bool {

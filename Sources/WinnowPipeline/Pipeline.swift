@@ -290,6 +290,8 @@ package enum Pipeline {
     ///
     /// One thread at a time.
     package static func beforeEnd(_ body: @escaping @Sendable (ProcessEnd) -> Void) {
+        // What it hands over waits where no handler of a signal can see it.
+        if unsafe Lifecycle.beforeEnd == nil { cwinnow_ending_note_pending(true) }
         unsafe Lifecycle.beforeEnd = body
         Lifecycle.begin()
         Ending.prepare(isForExit: true)

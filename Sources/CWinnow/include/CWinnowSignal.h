@@ -66,6 +66,14 @@ void cwinnow_ending_set_present(bool is_present);
 /// Notes that the calling thread is the worker. After `cwinnow_ending_prepare`.
 void cwinnow_ending_note_worker(void);
 
+/// Notes that something waits beside the rings which a fault must not take along, as the records of one
+/// route do, or no longer: the ending thread is asked at a fault only where anything waits. MT-Safe,
+/// AS-Safe.
+void cwinnow_ending_note_pending(bool is_pending);
+
+/// Whether there are any of the next. AS-Safe.
+bool cwinnow_ending_has_unread(void);
+
 /// Returns the records that lie in the rings, or found no room there and are in no account. AS-Safe.
 uint64_t cwinnow_ending_unread(void);
 
