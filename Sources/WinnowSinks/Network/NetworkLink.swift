@@ -19,7 +19,9 @@ struct NetworkLink: ~Copyable {
     /// When it was last asked whether the server is silent.
     private var silenceTime: UInt64 = 0
     /// The number of the address that is tried first: the one of the last connection, or the next one
-    /// where that was of no use. One that takes a connection, and then fails in TLS or ends it, would
+    /// where that was of no use.
+    ///
+    /// One that takes a connection, and then fails in TLS or ends it, would
     /// else keep all records from the others.
     private var turn: UInt32 = 0
     /// Why there is no connection; nil while one may just be coming.
