@@ -42,6 +42,8 @@ enum {
 /// Calls `each` with the type of the result, the name and the parameters of each function.
 #define COPENSSL_FUNCTIONS(each)                                             \
     each(int, OPENSSL_init_ssl, (uint64_t, const OPENSSL_INIT_SETTINGS *))   \
+    each(int, OPENSSL_atexit, (void (*)(void)))                              \
+    each(void, OPENSSL_thread_stop, (void))                                  \
     each(const SSL_METHOD *, TLS_client_method, (void))                      \
     each(SSL_CTX *, SSL_CTX_new, (const SSL_METHOD *))                       \
     each(void, SSL_CTX_free, (SSL_CTX *))                                    \
@@ -89,18 +91,22 @@ typedef struct copenssl_library {
     COPENSSL_FUNCTIONS(COPENSSL_MEMBER)
 } copenssl_library;
 
-/// Returns the library, loaded by the first call; NULL where it is not there. MT-Safe.
+/// Returns the library, loaded by the first call; NULL where it is not there, or may not be entered.
+/// MT-Safe.
 const copenssl_library *copenssl_library_load(void);
 
-/// Whether this process was forked while its parent was at work in OpenSSL, whose locks and memory are
-/// torn for good then: nothing of it may be called. MT-Safe, AS-Safe.
-bool copenssl_is_torn(void);
-
-/// Has each fork(2) wait for 200 ms, or until `copenssl_let_fork`; not twice on one thread. MT-Safe,
+/// Enters OpenSSL: each fork(2) waits for 200 ms, or until `copenssl_leave`, and so does the cleaning up
+/// of OpenSSL. Returns false, and has not entered, where nothing of it may be called: see
+/// `copenssl_absence`. Not twice on one thread; no call in between waits for a server. MT-Safe,
 /// AS-Unsafe lock.
-void copenssl_hold_forks(void);
+bool copenssl_enter(void);
 
-/// Ends what `copenssl_hold_forks` has begun on this thread. MT-Safe, AS-Unsafe lock.
-void copenssl_let_fork(void);
+/// Ends what `copenssl_enter` has begun on this thread. MT-Safe, AS-Unsafe lock.
+void copenssl_leave(void);
+
+/// Returns why OpenSSL cannot be entered, an errno value. ELIBACC: it is not there. EOWNERDEAD: this
+/// process was forked while its parent was at work in it, whose locks and memory are torn for good then.
+/// ESHUTDOWN: it has cleaned up, as at the exit of a program that uses it. MT-Safe, AS-Safe.
+int32_t copenssl_absence(void);
 
 #endif

@@ -18,6 +18,7 @@ enum Startup {
     private static let isReadyForFork: Bool = {
         lock.withLock {}
         StreamSink.prepareForFork()
+        NetworkSyslogSink.setEnd { Pipeline.endEarly() }
         Pipeline.afterFork { forgetParent() }
         return true
     }()

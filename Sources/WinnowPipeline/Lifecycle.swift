@@ -61,6 +61,15 @@ enum Lifecycle {
         }
     }
 
+    /// Does the same at an exit before its turn, while what some sinks need is still there: other
+    /// handlers run before the end, and may log.
+    static func endEarly() {
+        unsafe beforeEnd?(.mendable)
+        cwinnow_delivery_set_epoch(0)
+        CallSite.reportSuppressed()
+        settle()
+    }
+
     /// Has the sinks take what waits, and counts as lost, and says, what they do not take in time.
     ///
     /// - Parameters:

@@ -304,6 +304,14 @@ package enum Pipeline {
         Lifecycle.end(by: .killed)
     }
 
+    /// Has the sinks take what waits at an exit, before its handlers end what some sinks need; the end
+    /// follows in its turn.
+    ///
+    /// MT-Safe.
+    package static func endEarly() {
+        Lifecycle.endEarly()
+    }
+
     /// Whether a sink runs on this thread now, or the thread is a worker of sinks.
     ///
     /// MT-Safe.

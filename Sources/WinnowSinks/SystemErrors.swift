@@ -19,7 +19,8 @@ enum SystemError {
     static func endsNetworkConnection(_ error: Int32) -> Bool {
         switch error {
         case ETIMEDOUT, ECONNABORTED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, ENETRESET,
-            EACCES, EPERM, EADDRNOTAVAIL, EPROTO, EKEYREJECTED, EKEYREVOKED, ENOKEY, ELIBACC:
+            EACCES, EPERM, EADDRNOTAVAIL, EPROTO, EKEYREJECTED, EKEYREVOKED, ENOKEY, ELIBACC,
+            ESHUTDOWN:
             true
         default: endsConnection(error)
         }

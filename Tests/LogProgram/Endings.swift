@@ -152,3 +152,20 @@ func forkWhileStarting() {
     pthread_join(thread, nil)
     print("child \(status)")
 }
+
+/// The library that a program uses which is none of Winnow's.
+// SAFETY: dlopen(3) returns the same handle to all threads.
+private nonisolated(unsafe) let openSSL = unsafe dlopen("libssl.so.3", RTLD_NOW)
+
+/// Initialises OpenSSL, as the first call of a program does: OpenSSL registers its end at exit then.
+func useOpenSSL() {
+    typealias Function = @convention(c) (UInt64, UnsafeRawPointer?) -> Int32
+    guard let function = unsafe dlsym(openSSL, "OPENSSL_init_ssl") else { return }
+    _ = unsafe unsafeBitCast(function, to: Function.self)(0, nil)
+}
+
+func cleanUpOpenSSL() {
+    typealias Function = @convention(c) () -> Void
+    guard let function = unsafe dlsym(openSSL, "OPENSSL_cleanup") else { return }
+    unsafe unsafeBitCast(function, to: Function.self)()
+}

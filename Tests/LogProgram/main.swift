@@ -38,6 +38,8 @@
 //   warnings=N        N warnings of a kilobyte
 //   fork-at-start     a fork while another thread starts the log with the first record
 //   sleep=S           sleeps for S seconds
+//   openssl           uses OpenSSL, which is cleaned up at exit then; nothing where there is none
+//   openssl-cleanup   has it clean up at once
 //   handle=N          handles the signal by exit(3) with status 7, as an application would
 //   end=HOW           ends the process: exit, exits on two threads at a time, _exit or main
 //   passing=N         two modules print N lines each, "own 0" …, "read 0" …: see Passing.swift
@@ -243,6 +245,8 @@ func run(_ task: String, _ value: String) async {
         for number in 0..<(Int(value) ?? 0) { log.warning("\(number) \(text)") }
     case "fork-at-start": forkWhileStarting()
     case "sleep": sleep(UInt32(value) ?? 0)
+    case "openssl": useOpenSSL()
+    case "openssl-cleanup": cleanUpOpenSSL()
     case "handle": signal(Int32(value) ?? 0) { _ in exit(7) }
     case "in-call":
         log.notice("before")

@@ -33,16 +33,26 @@ typedef struct copenssl_session copenssl_session;
 /// Makes a session of TLS 1.2 or later over a non-blocking socket, which stays the caller's, and
 /// waits for it no longer than the time. Returns NULL and sets `ret_error` to an errno value where
 /// that fails: ELIBACC (no libssl.so.3), EOWNERDEAD (the process was forked while its parent was at
-/// work in it), EKEYREJECTED (the server's certificate is not for the host, or nobody known has
+/// work in it), ESHUTDOWN (OpenSSL has cleaned up, as at the exit of a program that uses it),
+/// EKEYREJECTED (the server's certificate is not for the host, or nobody known has
 /// issued it), ENOKEY (a file of ours cannot be read, is no regular one, or not what it should be),
 /// ETIMEDOUT, EPROTO (what is said is not TLS, or the server refuses us), and those of the socket.
-/// MT-Safe, AS-Unsafe heap lock.
+/// For a thread of its own: what OpenSSL keeps of the thread is freed. MT-Safe, AS-Unsafe heap lock.
 copenssl_session *_Nullable copenssl_session_open(
     int32_t socket, const copenssl_identity *_Nonnull identity, int32_t milliseconds,
     int32_t *_Nonnull ret_error);
 
-/// Sends bytes, at most 16 KiB at a time; returns how many the socket has taken, or -EAGAIN, -EPIPE
-/// and their like. After -EAGAIN some may wait in the session, encrypted: the next call is for the
+/// Has the body run at exit while OpenSSL is still there, where one is prepared for from now on. A
+/// program that uses OpenSSL itself has it clean up at exit, before what was registered for the exit
+/// until then. The body may run several times. MT-Safe, AS-Safe.
+void copenssl_set_end(void (*_Nonnull body)(void));
+
+/// Prepares for the exit, by the first call: before a thread loads OpenSSL, during which the process may
+/// exit. MT-Safe, AS-Unsafe lock.
+void copenssl_prepare_end(void);
+
+/// Sends bytes, at most 16 KiB at a time; returns how many the socket has taken, or -EAGAIN, -EPIPE,
+/// -ESHUTDOWN and their like. After -EAGAIN some may wait in the session, encrypted: the next call is for the
 /// same bytes. Does not wait. MT-Unsafe, AS-Unsafe.
 int64_t copenssl_session_write(
     copenssl_session *_Nonnull session, const uint8_t *_Nonnull bytes, size_t count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import COpenSSL
 internal import CWinnow
 internal import Synchronization
 internal import WinnowCore
@@ -34,6 +35,7 @@ final class ConnectionAttempt: @unchecked Sendable {
     ///   - turn: The number of the address to begin with; it may be larger than their count.
     /// - Returns: It; nil where the system grants no thread.
     static func start(to server: SyslogServer, turn: UInt32) -> ConnectionAttempt? {
+        if server.transport == .tls { copenssl_prepare_end() }
         let attempt = ConnectionAttempt(to: server, turn: turn)
         let reference = unsafe Unmanaged.passRetained(attempt)
         let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import COpenSSL
 internal import CWinnow
 public import WinnowCore
 public import WinnowFormatters
@@ -144,12 +145,23 @@ extension NetworkSyslogSink: OwingSink {
     }
 }
 
+extension NetworkSyslogSink {
+    /// Has the body run at exit while OpenSSL is still there: a program that uses it as well may have it
+    /// clean up before all that was registered when the log started.
+    ///
+    /// The body may run several times. Any thread may call it.
+    package static func setEnd(_ body: @convention(c) () -> Void) {
+        copenssl_set_end(body)
+    }
+}
+
 extension NetworkSyslogSink: ExplainingSink {
     /// Says in words what TLS has refused, which no errno value does.
     package func explain(_ error: SinkError) -> String? {
         switch error.systemError {
         case ELIBACC: "OpenSSL 3 is missing: libssl.so.3 cannot be loaded"
         case EOWNERDEAD: "OpenSSL was at work in the parent when this process was forked"
+        case ESHUTDOWN: "OpenSSL has been cleaned up, as at the exit of a program that uses it"
         case EKEYREJECTED: "the certificate of the server is refused"
         case EKEYREVOKED: "the server refuses the certificate of this program, or wants one"
         case ECONNABORTED:
