@@ -59,6 +59,16 @@ enum Lifecycle {
         if Pipeline.openRoutes.contains(where: { $0.route.account.queued > 0 }) {
             settle(within: lastTime)
         }
+        if end == .exit { part() }
+    }
+
+    /// Has the sinks that nothing waits for take leave of their destinations.
+    private static func part() {
+        guard !ThreadState.isInsideSink else { return }
+        let deadline = cwinnow_clock_monotonic() + Route.patience
+        for route in Pipeline.topology?.routes ?? [] where route.account.queued == 0 {
+            route.part(until: deadline)
+        }
     }
 
     /// Does the same at an exit before its turn, while what some sinks need is still there: other
@@ -68,6 +78,7 @@ enum Lifecycle {
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
         settle()
+        part()
     }
 
     /// Has the sinks take what waits, and counts as lost, and says, what they do not take in time.

@@ -84,6 +84,14 @@ extension Route {
         return nil
     }
 
+    /// Has the sink take leave of its destination, where it has a word for that.
+    func part(until deadline: UInt64) {
+        guard let sink = outlet.sink as? any PartingSink, acquireOutlet(until: deadline)
+        else { return }
+        sink.part()
+        outlet.lock.release()
+    }
+
     /// Has the sink open its destination anew; returns what is to be said where it cannot, and so may
     /// stay with the one it has.
     func reopen() -> String? {

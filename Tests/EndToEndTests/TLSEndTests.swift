@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Testing
 
 /// The end of a program that logs over TLS, and may use OpenSSL itself.
@@ -45,6 +46,38 @@ struct TLSEndTests {
         #expect(messages.ofProgram.count == 5 * (100 + before.count / 2))
     }
 
+    @Test(arguments: ["exit", "main"])
+    func `a normal exit says good-bye to the server`(end: String) throws {
+        let certificates = try Certificates()
+        let port = Ports.take(SOCK_STREAM)
+        let output = "\(certificates.authority).output"
+        #expect(FileManager.default.createFile(atPath: output, contents: nil))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = [
+            "s_server", "-quiet", "-msg", "-accept", "127.0.0.1:\(port)", "-cert",
+            certificates.server, "-key", certificates.serverKey,
+        ]
+        // It ends a connection when its own input ends.
+        process.standardInput = Pipe()
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { process.terminate() }
+        waitUntil("openssl listens") { Ports.isListening(at: port) }
+        let outcome = try Program.run(
+            ["say=last", "flush=60", "end=\(end)"].filter { $0 != "end=main" },
+            environment: [
+                "WINNOW_SINKS": "syslog+tls://127.0.0.1:\(port)?ca=\(certificates.authority)"
+            ]
+        )
+        #expect(outcome.status == 0)
+        try waitUntil("the server has the good-bye") {
+            try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+                .contains { $0.hasPrefix("<<<") && $0.contains("close_notify") }
+        }
+    }
+
     @Test func `a first connection behind the end of OpenSSL is told, with the reason`() throws {
         let server = try RsyslogServer(certificates: Certificates())
         let outcome = try run(
@@ -68,7 +101,8 @@ struct TLSEndTests {
         #expect(outcome.status == 0)
         #expect(
             outcome.log.contains {
-                $0.contains(": lost 1 record (1 notice)") && $0.contains("OpenSSL has been cleaned up")
+                $0.contains(": lost 1 record (1 notice)")
+                    && $0.contains("OpenSSL has been cleaned up")
             },
             "\(outcome.stderr)"
         )

@@ -129,6 +129,15 @@ extension NetworkSyslogSink: ClosableSink {
     }
 }
 
+extension NetworkSyslogSink: PartingSink {
+    /// Says that no more comes, as TLS asks for: servers log an error for a connection that ends without.
+    ///
+    /// Source: RFC 5425, section 4.4.
+    package func part() {
+        state.update { $0.part() }
+    }
+}
+
 extension NetworkSyslogSink: OwingSink {
     package var owesRest: Bool {
         state.update { state in

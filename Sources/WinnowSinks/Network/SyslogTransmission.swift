@@ -62,6 +62,14 @@ struct SyslogTransmission: ~Copyable {
         return owed
     }
 
+    /// Ends a connection with TLS of this process that has taken all.
+    mutating func part() {
+        guard link.server.transport == .tls, process == cwinnow_process_id(), link.isConnected,
+            frames.isEmpty, link.flush() == 0, link.heldBack() == 0
+        else { return }
+        link.reopen()
+    }
+
     private mutating func send(isConnected: inout Bool) throws(SinkError) {
         var wait = BoundedWait()
         while true {
