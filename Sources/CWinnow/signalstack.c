@@ -25,7 +25,9 @@ static __thread bool is_looked_at;
 /// The bytes of a stack: those of the handlers, and the registers that the kernel puts there.
 static size_t stack_size(size_t page) {
     size_t registers = getauxval(AT_MINSIGSTKSZ);
-    size_t size = HANDLER_BYTES + (registers > MINSIGSTKSZ ? registers : MINSIGSTKSZ);
+    // A number, or what sysconf(3) says, which is a long.
+    size_t least = (size_t)MINSIGSTKSZ;
+    size_t size = HANDLER_BYTES + (registers > least ? registers : least);
     return (size + page - 1) / page * page;
 }
 

@@ -201,10 +201,7 @@ package final class Route: @unchecked Sendable {
     /// Whether no record waits for the sink any more, of which some may be delivered now.
     @inline(never)
     private func isClear() -> Bool {
-        if books.isBacklogged {
-            // A sink that makes room now and then would keep one caller for all of them.
-            _ = help(limit: 8, until: cwinnow_clock_monotonic() + Self.helpTime)
-        }
+        if books.isBacklogged { _ = help(limit: 8) }
         return !books.isBacklogged
     }
 
@@ -229,16 +226,16 @@ package final class Route: @unchecked Sendable {
     /// Delivers some of what waits, on a caller's thread: so that a sink that takes records again
     /// gets them at once, and also where the worker is busy with another sink or has no thread.
     ///
-    /// Returns whether it has delivered any.
-    private func help(limit: Int, until deadline: UInt64) -> Bool {
-        guard cwinnow_clock_monotonic() >= books.callerMayHelpAt, outlet.lock.tryAcquire() else {
-            return false
-        }
+    /// For a short time, as a sink that makes room now and then would keep one caller for all of it. Returns
+    /// whether it has delivered any.
+    private func help(limit: Int) -> Bool {
+        let now = cwinnow_clock_monotonic()
+        guard now >= books.callerMayHelpAt, outlet.lock.tryAcquire() else { return false }
         defer { outlet.lock.release() }
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
         var content = RecordContent()
-        let isAny = drain(limit: limit, until: deadline, content: &content) > 0
+        let isAny = drain(limit: limit, until: now + Self.helpTime, content: &content) > 0
         if !isAny { books.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause }
         return isAny
     }
@@ -262,8 +259,7 @@ package final class Route: @unchecked Sendable {
             }
             RetryWorker.wake()
             // Many threads that wait take what they wait for to the sink themselves.
-            let deadline = cwinnow_clock_monotonic() + Self.helpTime
-            if !help(limit: 256, until: deadline) { books.awaitRoom(10_000_000) }
+            if !help(limit: 256) { books.awaitRoom(10_000_000) }
         }
     }
 

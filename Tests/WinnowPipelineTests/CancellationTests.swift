@@ -79,10 +79,10 @@ struct CancellationTests {
     func `a thread that is cancelled while the file is opened anew leaves it whole`() async {
         await #expect(processExitsWith: .success) {
             let path = "/tmp/winnow-cancellation-\(getpid()).log"
-            defer { unlink(path) }
+            defer { unsafe unlink(path) }
             Self.install(try FileSink(path: path, formatter: TextFormatter()))
             Self.log.notice("first")
-            unlink(path)
+            unsafe unlink(path)
             // What a look at the path may be late by.
             usleep(1_200_000)
             Self.runCancelled { Self.log.notice("cancelled") }

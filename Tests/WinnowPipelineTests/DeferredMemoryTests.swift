@@ -42,9 +42,9 @@ struct DeferredMemoryTests {
                 for _ in 0..<count {
                     StartedThread {
                         Log("tests.deferred").notice("from a short thread")
-                        var stack = stack_t()
+                        var stack = unsafe stack_t()
                         unsafe sigaltstack(nil, &stack)
-                        let isThere = stack.ss_flags & Int32(SS_DISABLE) == 0
+                        let isThere = unsafe stack.ss_flags & Int32(SS_DISABLE) == 0
                         hasStack.add(isThere ? 1 : 0, ordering: .relaxed)
                     }.join()
                 }
