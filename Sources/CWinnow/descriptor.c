@@ -168,26 +168,40 @@ static int32_t make_nameless_file(void) {
     return descriptor < 0 ? -errno : descriptor;
 }
 
-// Moves a file that was just made away from the numbers of the standard streams, where a program has
-// closed those: what it prints meanwhile goes into the file, and must not stand in the entry.
-static int32_t move_away(int32_t descriptor) {
-    if (descriptor < 0 || descriptor > STDERR_FILENO) {
-        return descriptor;
+uint32_t cwinnow_descriptor_hold_standard(void) {
+    uint32_t held = 0;
+    for (int32_t number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
+        if (fcntl(number, F_GETFD) >= 0) {
+            continue;
+        }
+        int taken = open("/dev/null", O_RDWR | O_CLOEXEC);
+        if (taken > STDERR_FILENO) {
+            close(taken); // The program has opened something there meanwhile.
+        } else if (taken >= 0) {
+            held |= 1u << taken;
+        }
     }
-    descriptor = cwinnow_descriptor_move_up(descriptor);
-    if (descriptor >= 0 && (ftruncate(descriptor, 0) < 0 || lseek(descriptor, 0, SEEK_SET) < 0)) {
-        return refuse(descriptor, -errno);
+    return held;
+}
+
+void cwinnow_descriptor_release_standard(uint32_t held) {
+    for (int32_t number = STDIN_FILENO; number <= STDERR_FILENO; number++) {
+        if ((held & 1u << number) != 0) {
+            close(number);
+        }
     }
-    return descriptor;
 }
 
 int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, size_t count) {
+    // What a program prints that has closed its standard output would stand in the entry.
+    uint32_t held = cwinnow_descriptor_hold_standard();
     int32_t descriptor = make_memory_file(name);
     bool is_sealable = !is_forbidden(descriptor);
     if (!is_sealable) {
         descriptor = make_nameless_file();
     }
-    descriptor = move_away(descriptor);
+    cwinnow_descriptor_release_standard(held);
+    descriptor = descriptor < 0 ? descriptor : cwinnow_descriptor_move_up(descriptor);
     if (descriptor < 0) {
         return descriptor;
     }

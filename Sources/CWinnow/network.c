@@ -70,11 +70,14 @@ static bool is_own_peer(int descriptor) {
 
 static int32_t connect_to(const struct addrinfo *address, int32_t milliseconds) {
     int type = address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK;
+    // What a program prints that has closed its standard output would go to the server.
+    uint32_t held = cwinnow_descriptor_hold_standard();
     int descriptor = socket(address->ai_family, type, address->ai_protocol);
-    if (descriptor < 0) {
-        return -errno;
+    int32_t status = descriptor < 0 ? -errno : 0;
+    cwinnow_descriptor_release_standard(held);
+    if (status < 0) {
+        return status;
     }
-    int32_t status = 0;
     if (connect(descriptor, address->ai_addr, address->ai_addrlen) < 0) {
         status = errno == EINPROGRESS ? await(descriptor, milliseconds) : -errno;
     }

@@ -20,14 +20,13 @@ static int32_t connect_local(const char *path, int type, int32_t send_buffer_siz
         return -ENAMETOOLONG;
     }
     memcpy(address.sun_path, path, length);
-    int32_t descriptor = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor < 0) {
-        return -errno;
-    }
-    // Before it leads anywhere: where a program has closed descriptor 1, it would print to the receiver.
-    descriptor = cwinnow_descriptor_move_up(descriptor);
-    if (descriptor < 0) {
-        return descriptor;
+    // What a program prints that has closed its standard output would go to the receiver.
+    uint32_t held = cwinnow_descriptor_hold_standard();
+    int descriptor = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int32_t status = descriptor < 0 ? -errno : 0;
+    cwinnow_descriptor_release_standard(held);
+    if (status < 0) {
+        return status;
     }
     if (send_buffer_size > 0) {
         // Beyond wmem_max only root may go; without it the buffer is what the system grants.
@@ -42,7 +41,7 @@ static int32_t connect_local(const char *path, int type, int32_t send_buffer_siz
         close(descriptor);
         return reason;
     }
-    return descriptor;
+    return cwinnow_descriptor_move_up(descriptor);
 }
 
 int32_t cwinnow_socket_connect_datagram(const char *path, int32_t send_buffer_size) {

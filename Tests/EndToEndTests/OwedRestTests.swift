@@ -28,7 +28,7 @@ struct OwedRestTests {
         let (output, input) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardInput = input
-        process.standardError = FileHandle(fileDescriptor: writer, closeOnDealloc: true)
+        process.standardError = FileHandle(fileDescriptor: writer)
         try process.run()
         close(writer)
         #expect(output.fileHandleForReading.availableData == Data("logged\n".utf8))

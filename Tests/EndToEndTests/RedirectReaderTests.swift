@@ -17,12 +17,22 @@ struct RedirectReaderTests {
         #expect(counts.reduce(0, +) == 50, "\(told)")
     }
 
-    /// Runs the program in a pipe whose reader takes nothing at first, and prints what it gets then.
+    /// Runs the program in a pipe, of which another shell prints what comes, some seconds after all is there.
     ///
-    /// What the shell does besides stands behind the tasks of the program.
-    private func runBeforeLateReader(_ tasks: String) throws -> Program.Outcome {
-        try Program.run(
-            ["-c", "{ '\(PrintRun.path)' \(tasks); } | { sleep 1.5; cat; }"],
+    /// - Parameters:
+    ///   - tasks: What the program does before it exits.
+    ///   - behind: What its shell does meanwhile, once the program is about to exit.
+    /// - Returns: What is left.
+    private func runBeforeLateReader(
+        _ tasks: String,
+        behind: String = "true"
+    ) throws -> Program.Outcome {
+        let folder = try TemporaryFolder()
+        let file = "\(folder.path)/printed"
+        let delay = "until [ -e '\(file)' ]; do sleep 0.05; done; sleep"
+        let program = "'\(PrintRun.path)' \(tasks) touch='\(file)'"
+        return try Program.run(
+            ["-c", "{ \(program) & \(delay) 0.3; \(behind); wait $!; } | { \(delay) 3; cat; }"],
             environment: ["WINNOW_SINKS": "stderr", "SWIFT_BACKTRACE": "enable=no"],
             executable: "/bin/sh"
         )
@@ -40,7 +50,8 @@ struct RedirectReaderTests {
 
     @Test func `a signal ends an exit that waits for who reads the lines`() throws {
         let outcome = try runBeforeLateReader(
-            "start=text,pass lines=20000 & sleep 0.7; kill -TERM $!; wait $!; echo ended by $? >&2"
+            "start=text,pass lines=20000",
+            behind: "kill -TERM $!; wait $!; echo ended by $? >&2"
         )
         #expect(outcome.log.filter { $0.contains("the stream did not take them") }.count == 1)
         #expect(outcome.log.last == "ended by 143")

@@ -79,6 +79,12 @@ int32_t cwinnow_descriptor_copy(int32_t descriptor);
 /// has closed its stdout, `print` would otherwise write to the log.
 int32_t cwinnow_descriptor_move_up(int32_t descriptor);
 
+/// Takes the numbers of the standard streams that the program has closed, so that what is opened next gets
+/// none of them: another thread may be printing there. Returns those that it has taken, as bits, for
+/// `cwinnow_descriptor_release_standard`. MT-Safe, AS-Safe.
+uint32_t cwinnow_descriptor_hold_standard(void);
+void cwinnow_descriptor_release_standard(uint32_t held);
+
 /// Whether the descriptor is of a pipe that has no name, and nobody to read it. MT-Safe, AS-Safe.
 bool cwinnow_descriptor_is_abandoned_pipe(int32_t descriptor);
 
