@@ -150,6 +150,7 @@ int main(int count, char **arguments) {
     pthread_join(thread, NULL);
     if (count > 2) {
         raise(atoi(arguments[2]));
+        sleep(60); // Another thread ends the process by the signal.
     }
 }
 C
@@ -204,8 +205,11 @@ build=(swift build --package-path "$app" --scratch-path "$clients/dynamic-librar
 }
 binary=$("${build[@]}" --show-bin-path)/App
 
+read -ra flags <<<"--traits default,SwiftLog ${WINNOW_TEST_SWIFT_FLAGS-}"
+swift build "${flags[@]}" --product winnow >&2
+tool=$(swift build "${flags[@]}" --show-bin-path)/winnow
 lists_both() {
-  "$(swift build --show-bin-path)/winnow" stripped "$binary" >"$work/out" 2>"$work/err" || status=$?
+  "$tool" stripped "$binary" >"$work/out" 2>"$work/err" || status=$?
   ((status == 0)) && grep -q 'Chatty' "$work/out" && grep -q 'in App' "$work/out" \
     && grep -q '^with the library .*/libChatty\.so$' "$work/out"
 }
