@@ -117,7 +117,7 @@ enum Lifecycle {
     /// others.
     private static func flush(within time: UInt64) -> Bool {
         let hasForeign = Pipeline.openRoutes.contains {
-            !($0.route.outlet.sink is any ClosableSink)
+            $0.route.outlet.builtInSink == nil
         }
         guard hasForeign else { return Delivery.flush(within: time, leavesAbsent: true) }
         let isFlushed = Guarded(false)

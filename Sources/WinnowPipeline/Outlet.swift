@@ -7,6 +7,10 @@ package import WinnowCore
 @safe
 package final class Outlet: @unchecked Sendable {
     package let sink: any Sink
+    /// The sink, where it is one of Winnow's own.
+    let builtInSink: (any BuiltInSink)?
+    /// The sink, where it takes batches.
+    let batchSink: (any BatchSink)?
     let lock = Lock()
     // SAFETY: what the pointer leads to is never written again.
     let callee: UnsafeMutablePointer<Callee>
@@ -67,6 +71,8 @@ package final class Outlet: @unchecked Sendable {
 
     package init(_ sink: any Sink) {
         self.sink = sink
+        builtInSink = sink as? any BuiltInSink
+        batchSink = sink as? any BatchSink
         unsafe callee = .allocate(capacity: 1)
         unsafe callee.initialize(to: Callee(sink))
     }

@@ -68,8 +68,7 @@ package enum Pipeline {
         let isFlushed = Delivery.flush(within: Lifecycle.exitDeadline)
         if !Delivery.settle(old, until: end) || !isFlushed { abandon(old) }
         for outlet in old.routes.flatMap(\.outlets) where !new.leads(to: outlet) {
-            guard let sink = outlet.sink as? any ClosableSink,
-                outlet.lock.acquire(within: Route.patience)
+            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Route.patience)
             else { continue }
             sink.close()
             outlet.lock.release()

@@ -35,7 +35,7 @@ extension Route {
         }
         if isFree {
             // What is said of the losses would be lost as well.
-            if cause == .exit { (outlet.sink as? any GrowingSink)?.makeRoom() }
+            if cause == .exit { outlet.builtInSink?.makeRoom() }
             _ = settleOutlet()
         }
         return unheard.map(OwnRecord.text(of:))
@@ -60,7 +60,7 @@ extension Route {
     /// configuration.
     private func takeOwed(from outlet: Outlet, cause: LossCause) -> [RecordHeader] {
         if cause == .replaced, Pipeline.topology?.leads(to: outlet) == true { return [] }
-        return (outlet.sink as? any OwingSink)?.takeOwed().filter(\.isOfProgram) ?? []
+        return outlet.builtInSink?.takeOwed().filter(\.isOfProgram) ?? []
     }
 
     /// Returns the routes that may have brought a record to the sink, the likeliest first: all that

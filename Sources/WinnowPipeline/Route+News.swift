@@ -41,7 +41,7 @@ extension Route {
 
     /// Says why the sink fails, as well as it knows.
     func explain(_ error: SinkError) -> String {
-        (outlet.sink as? any ExplainingSink)?.explain(error) ?? error.description
+        outlet.builtInSink?.explain(error) ?? error.description
     }
 
     /// Why the sink takes nothing now, in words; nil while it takes records.

@@ -97,7 +97,7 @@ extension Route {
     /// Writes what the sink has to say about itself into its log; where that fails it is lost, as the
     /// records that fail with it tell more.
     func passOnReport() {
-        guard let text = reportingSink?.takeReport() else { return }
+        guard let text = outlet.builtInSink?.takeReport() else { return }
         do throws(SinkError) {
             try OwnRecord.write(text, level: .warning, to: outlet.sink)
         } catch {

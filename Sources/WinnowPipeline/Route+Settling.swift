@@ -20,7 +20,8 @@ extension Route {
     ///   itself, it notes.
     func sendRests() -> Bool {
         var isOwing = false
-        for (outlet, sink) in owingOutlets where outlet.lock.tryAcquire() {
+        for outlet in outlets {
+            guard let sink = outlet.builtInSink, outlet.lock.tryAcquire() else { continue }
             if sink.owesRest, Self.flush(sink) != nil { isOwing = sink.owesRest || isOwing }
             outlet.lock.release()
         }
@@ -29,9 +30,7 @@ extension Route {
 
     /// Whether the sink's destination is gone for good.
     var isGone: Bool {
-        guard let sink = outlet.sink as? any LastingSink, outlet.lock.tryAcquire() else {
-            return false
-        }
+        guard let sink = outlet.builtInSink, outlet.lock.tryAcquire() else { return false }
         defer { outlet.lock.release() }
         return sink.isGone
     }
@@ -40,8 +39,7 @@ extension Route {
     func makeRoom() {
         guard books.isBacklogged else { return }
         for outlet in outlets {
-            guard let sink = outlet.sink as? any GrowingSink,
-                outlet.lock.acquire(within: 20_000_000)
+            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: 20_000_000)
             else { continue }
             sink.makeRoom()
             outlet.lock.release()
@@ -86,8 +84,7 @@ extension Route {
 
     /// Has the sink take leave of its destination, where it has a word for that.
     func part(until deadline: UInt64) {
-        guard let sink = outlet.sink as? any PartingSink, acquireOutlet(until: deadline)
-        else { return }
+        guard let sink = outlet.builtInSink, acquireOutlet(until: deadline) else { return }
         sink.part()
         outlet.lock.release()
     }

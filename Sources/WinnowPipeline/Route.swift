@@ -22,10 +22,6 @@ package final class Route: @unchecked Sendable {
     /// The sink, where it takes batches; else one that is never called, as what may be absent costs
     /// each record a count of references.
     let batchSink: any BatchSink
-    /// The sink, where it may have something to say about itself.
-    let reportingSink: (any ReportingSink)?
-    /// The sink and its fallback, where they may owe the rest of a record.
-    let owingOutlets: [(outlet: Outlet, sink: any OwingSink)]
     let books: Books
     let fallback: Outlet?
     /// Whether another route brings the same records to the fallback anyway.
@@ -85,18 +81,13 @@ package final class Route: @unchecked Sendable {
         self.outlet = outlet
         unsafe callee = unsafe outlet.callee
         unsafe gate = unsafe outlet.lock.handle
-        let batching = outlet.sink as? any BatchSink
-        batchSink = batching ?? NoSink.shared
-        isBatching = batching != nil
-        reportingSink = outlet.sink as? any ReportingSink
+        batchSink = outlet.batchSink ?? NoSink.shared
+        isBatching = outlet.batchSink != nil
         self.levels = levels
         self.fallback = fallback
-        owingOutlets = ([outlet] + (fallback.map { [$0] } ?? [])).compactMap { outlet in
-            (outlet.sink as? any OwingSink).map { (outlet, $0) }
-        }
         self.isCovered = isCovered
         books = Books(name: name, capacity: capacity)
-        if reportingSink?.mayReport == true { books.expectReports() }
+        if outlet.builtInSink?.mayReport == true { books.expectReports() }
     }
 
     /// The sink and what takes its place.
@@ -311,7 +302,7 @@ extension Route {
         books.isAbsent = false
         if books.isInTrouble { endTrouble() }
         if owesReport(behind: sequence) { reportLosses() }
-        if reportingSink != nil { passOnReport() }
+        passOnReport()
     }
 
     @inline(never)

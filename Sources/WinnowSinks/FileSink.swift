@@ -302,16 +302,14 @@ extension FileSink {
     }
 }
 
-extension FileSink: ClosableSink {
+extension FileSink: BuiltInSink {
     package func close() {
         state.update { state in
             state.file.close()
             state.buffer = ByteBuffer(capacity: 0)
         }
     }
-}
 
-extension FileSink: ReportingSink {
     /// Whether the sink rotates its file.
     package var mayReport: Bool { isRotating }
 

@@ -137,28 +137,22 @@ extension StreamSink {
     }
 }
 
-extension StreamSink: ClosableSink {
+extension StreamSink: BuiltInSink {
     package func close() {
         state.update { state in
             state.stream.close()
             state.buffer = ByteBuffer(capacity: 0)
         }
     }
-}
 
-extension StreamSink: LastingSink {
     package var isGone: Bool {
         state.update { $0.stream.isGone }
     }
-}
 
-extension StreamSink: GrowingSink {
     package func makeRoom() {
         state.update { $0.stream.makeRoom() }
     }
-}
 
-extension StreamSink: OwingSink {
     package var owesRest: Bool {
         state.update { $0.owesRest }
     }

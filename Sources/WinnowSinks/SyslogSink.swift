@@ -71,13 +71,11 @@ public final class SyslogSink: Sink {
     }
 }
 
-extension SyslogSink: ClosableSink {
+extension SyslogSink: BuiltInSink {
     package func close() {
         state.update { $0.close() }
     }
-}
 
-extension SyslogSink: OwingSink {
     package var owesRest: Bool {
         state.update { $0.hasRest && $0.process == cwinnow_process_id() }
     }

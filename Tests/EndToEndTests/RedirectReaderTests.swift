@@ -23,6 +23,7 @@ struct RedirectReaderTests {
     ///   - tasks: What the program does before it exits.
     ///   - behind: What its shell does meanwhile, once the program is about to exit.
     /// - Returns: What is left.
+    /// - Throws: What keeps the program from starting.
     private func runBeforeLateReader(
         _ tasks: String,
         behind: String = "true"

@@ -70,7 +70,7 @@ public final class JournalSink: Sink {
     }
 }
 
-extension JournalSink: ClosableSink {
+extension JournalSink: BuiltInSink {
     package func close() {
         state.update { $0.socket.disconnect() }
     }

@@ -117,7 +117,7 @@ public final class NetworkSyslogSink: Sink {
     }
 }
 
-extension NetworkSyslogSink: ClosableSink {
+extension NetworkSyslogSink: BuiltInSink {
     package func close() {
         state.update { state in
             state.adopt()
@@ -127,18 +127,14 @@ extension NetworkSyslogSink: ClosableSink {
             state.link.reopen()
         }
     }
-}
 
-extension NetworkSyslogSink: PartingSink {
     /// Says that no more comes, as TLS asks for: servers log an error for a connection that ends without.
     ///
     /// Source: RFC 5425, section 4.4.
     package func part() {
         state.update { $0.part() }
     }
-}
 
-extension NetworkSyslogSink: OwingSink {
     package var owesRest: Bool {
         state.update { state in
             state.adopt()
@@ -152,19 +148,7 @@ extension NetworkSyslogSink: OwingSink {
             return state.takeOwed()
         }
     }
-}
 
-extension NetworkSyslogSink {
-    /// Has the body run at exit while OpenSSL is still there: a program that uses it as well may have it
-    /// clean up before all that was registered when the log started.
-    ///
-    /// The body may run several times. Any thread may call it.
-    package static func setEnd(_ body: @convention(c) () -> Void) {
-        copenssl_set_end(body)
-    }
-}
-
-extension NetworkSyslogSink: ExplainingSink {
     /// Says in words what TLS has refused, which no errno value does.
     package func explain(_ error: SinkError) -> String? {
         switch error.systemError {
@@ -179,6 +163,16 @@ extension NetworkSyslogSink: ExplainingSink {
         case ENOKEY: "a file of the authorities, the certificate or the key cannot be used"
         default: nil
         }
+    }
+}
+
+extension NetworkSyslogSink {
+    /// Has the body run at exit while OpenSSL is still there: a program that uses it as well may have it
+    /// clean up before all that was registered when the log started.
+    ///
+    /// The body may run several times. Any thread may call it.
+    package static func setEnd(_ body: @convention(c) () -> Void) {
+        copenssl_set_end(body)
     }
 }
 

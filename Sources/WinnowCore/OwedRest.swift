@@ -2,23 +2,7 @@
 
 internal import Synchronization
 
-/// A sink that counts a record as delivered when its destination has taken a part of it, and sends the
-/// rest later.
-///
-/// It calls ``OwedRest/note()`` where a call leaves one, so that somebody sends it although no record
-/// comes behind.
-package protocol OwingSink: Sink {
-    /// Whether the rest of a record is still here. Law 1 of ``Sink`` holds for it.
-    var owesRest: Bool { get }
-
-    /// Gives up the records whose rest is still here, and returns their headers.
-    ///
-    /// Nothing that the destination takes later stands behind the part where the sink can help it.
-    /// Law 1 of ``Sink`` holds for it.
-    func takeOwed() -> [RecordHeader]
-}
-
-/// What has a sink's rest be sent, for the floors that do not know the pipeline.
+/// What has the rest of a record that a sink owes be sent, for the floors that do not know the pipeline.
 package enum OwedRest {
     /// Has the rests be sent soon; set once, before a sink is called by whom it concerns.
     // SAFETY: written before the first configuration is installed, by one thread.

@@ -8,7 +8,7 @@ import WinnowSinks
 
 /// Sinks that no configuration leads to any more have nothing open, and take a record all the same.
 @Suite(.timeLimit(.minutes(15)))
-struct ClosableSinkTests {
+struct ClosedSinkTests {
     private let folder = TemporaryFolder()
 
     @Test func `a file is closed, and opened again by a late record`() throws {
