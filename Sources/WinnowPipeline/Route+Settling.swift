@@ -16,12 +16,16 @@ extension Route {
 
     /// Has the sink and its fallback send what they owe of records that count as delivered.
     ///
-    /// - Returns: Whether one still owes something. Who is inside a sink sends that first; what it leaves
-    ///   itself, it notes.
+    /// - Returns: Whether one still owes something, or may: somebody is inside it, who may just have noted
+    ///   that.
     func sendRests() -> Bool {
         var isOwing = false
         for outlet in outlets {
-            guard let sink = outlet.builtInSink, outlet.lock.tryAcquire() else { continue }
+            guard let sink = outlet.builtInSink else { continue }
+            guard outlet.lock.tryAcquire() else {
+                isOwing = true
+                continue
+            }
             if sink.owesRest, Self.flush(sink) != nil { isOwing = sink.owesRest || isOwing }
             outlet.lock.release()
         }
