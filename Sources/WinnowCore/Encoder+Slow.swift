@@ -77,15 +77,7 @@ extension LogMessage.StringInterpolation {
         appendBytes(function)
     }
 
-    /// Appends the fields that a logger and a task carry, where they carry any: behind all others.
-    package mutating func appendContext(_ ofLogger: [Field]?, _ ofTask: [Field]?) {
-        if ofLogger == nil && ofTask == nil { return }
-        appendSpecial(.context)
-        appendFields(ofLogger ?? [])
-        appendFields(ofTask ?? [])
-    }
-
-    private mutating func appendSpecial(_ special: EncodedSpecial) {
+    mutating func appendSpecial(_ special: EncodedSpecial) {
         appendKind(EncodedKind.special)
         appendWord(special.rawValue)
     }
@@ -117,7 +109,7 @@ extension LogMessage.StringInterpolation {
 
     /// Sees to it that so many bytes fit, and the reserve behind them; moves the message to a
     /// buffer of its own where the log call's is too small.
-    private mutating func makeRoom(_ count: Int) {
+    mutating func makeRoom(_ count: Int) {
         let limit = unsafe owner?.limit ?? UnsafeMutableRawPointer(cwinnow_cursor_limit())
         // The reserve stays behind every text, so that what has a fixed size needs no test.
         let reserve = owner?.reserve ?? Encoder.reserve
@@ -151,7 +143,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Where the arguments of the message begin.
-    private var startOfArguments: UnsafeMutableRawPointer {
+    var startOfArguments: UnsafeMutableRawPointer {
         if let owner { return unsafe Encoder.start(of: owner) }
         // SAFETY: without an owner the message lies in the buffer of this thread's log call.
         return unsafe UnsafeMutableRawPointer(cwinnow_cursor_start().unsafelyUnwrapped)

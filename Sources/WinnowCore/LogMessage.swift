@@ -108,6 +108,11 @@ extension LogMessage {
             token = 0
         }
 
+        /// Where the next item of a tag word goes.
+        static func shift(of tags: UInt64) -> UInt64 {
+            UInt64((64 - tags.leadingZeroBitCount + 3) & ~3)
+        }
+
         /// Puts a message together again of what a log call hands over at its end.
         ///
         /// The shift is that of the tags, as no kind of item is 0.
@@ -120,7 +125,7 @@ extension LogMessage {
             unsafe self.position = position
             unsafe self.tagSlot = tagSlot
             self.tags = tags
-            shift = UInt64((64 - tags.leadingZeroBitCount + 3) & ~3)
+            shift = Self.shift(of: tags)
             self.owner = owner
             token = 0
         }

@@ -26,6 +26,29 @@ struct LogContextTests {
         #expect(sink.entries.allSatisfy { $0.category == "tests.context" })
     }
 
+    /// A call's buffer has room for all of it, for the logger's fields alone, or for neither's.
+    @Test(arguments: DeliveryMode.both)
+    func `they are whole whatever room is left, and however many they are`(delivery: DeliveryMode) {
+        install([sink], delivery: delivery)
+        var expected: [[Field]] = []
+        for size in stride(from: 0, to: 4_096, by: 61) {
+            let text = String(repeating: "y", count: size)
+            let count = size / 61 % 24
+            let own = (0..<count).map { Field("own \($0)", .integer(Int64($0))) }
+            let ofTask = (0..<24 - count).map { Field("task \($0)", .string("\($0)")) }
+            Log.withContext(fields: Fields(ofTask + [Field("text", .string(text))])) {
+                log.with(fields: Fields(own)).notice("\(text)", ("size", size))
+                log.notice("a literal")
+            }
+            let behind = ofTask + [Field("text", .string(text))]
+            expected.append([Field("size", .integer(Int64(size)))] + own + behind)
+            expected.append(behind)
+        }
+        let entries = sink.settledEntries
+        #expect(entries.map(\.fields) == expected)
+        #expect(entries.count == expected.count)
+    }
+
     private func nested(_ log: Log) -> String {
         log.warning("within")
         return "outer"

@@ -131,14 +131,17 @@ private func closeRecordInRing(
     if context == nil, ofTask == nil {
         return unsafe cwinnow_ring_close(ring, position, cwinnow_stamp())
     }
-    var message = unsafe LogMessage.StringInterpolation(position, tagSlot, tags, nil)
-    message.appendContext(context?.fields, ofTask?.fields)
-    guard message.owner == nil else {
+    var end: EncodedFields.End? = unsafe (position, tagSlot, tags)
+    if let context { unsafe end = unsafe end.flatMap { unsafe context.copy(behind: $0) } }
+    if let ofTask { unsafe end = unsafe end.flatMap { unsafe ofTask.copy(behind: $0) } }
+    guard let end = unsafe end else {
+        // There is no room for both: none of them was copied, or the first is overwritten.
+        var message = unsafe LogMessage.StringInterpolation(position, tagSlot, tags, nil)
+        message.append(context, ofTask)
         Pipeline.close(message)
         return false
     }
-    message.close()
-    return unsafe cwinnow_ring_close(ring, message.position, cwinnow_stamp())
+    return unsafe cwinnow_ring_close(ring, end.position, cwinnow_stamp())
 }
 
 /// Ends the record with how many calls of a rate-limited statement were held back since the last
@@ -166,9 +169,17 @@ private func closeRecordTheLongWay(
 private func closeRecord(_ message: LogMessage.StringInterpolation, _ context: LogContext?) {
     var message = message
     if context != nil || LogContext.isBound {
-        message.appendContext(context?.fields, LogContext.ofTask?.fields)
+        message.append(context, LogContext.isBound ? LogContext.ofTask : nil)
     }
     Pipeline.close(message)
+}
+
+extension LogMessage.StringInterpolation {
+    /// Appends the fields of the logger, and of the task, behind all others.
+    fileprivate mutating func append(_ ofLogger: LogContext?, _ ofTask: LogContext?) {
+        ofLogger?.append(to: &self)
+        ofTask?.append(to: &self)
+    }
 }
 
 /// What the ways through the door have in common.

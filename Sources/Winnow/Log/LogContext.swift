@@ -6,11 +6,30 @@ internal import WinnowPipeline
 
 /// Fields that a logger or a task carries: made once, shared by all that carry them.
 @usableFromInline
+@safe
 final class LogContext: Sendable {
-    let fields: [Field]
+    private let fields: [Field]
+    // SAFETY: its memory is there for as long as the context is.
+    private let encoded: EncodedFields
 
-    init(_ fields: [Field]) {
+    private init(_ fields: [Field]) {
         self.fields = fields
+        unsafe encoded = EncodedFields(fields)
+    }
+
+    deinit {
+        unsafe encoded.deallocate()
+    }
+
+    /// Copies the fields behind a message: see ``EncodedFields/copy(behind:)``.
+    @inline(__always)
+    func copy(behind end: EncodedFields.End) -> EncodedFields.End? {
+        unsafe encoded.copy(behind: end)
+    }
+
+    /// Appends the fields to a message, whether or not there is room in its buffer.
+    func append(to message: inout LogMessage.StringInterpolation) {
+        unsafe encoded.append(to: &message)
     }
 
     /// The context with more fields; one of the same name takes the place of the earlier one.
