@@ -4,7 +4,7 @@
 ///
 /// Only the worker of deferred delivery does it so, whose records stay where they are until the sink
 /// has said how many it has taken; law 2 of ``Sink`` holds for ``commit()``.
-package protocol BatchSink: Sink {
+package protocol BatchSink: BuiltInSink {
     /// Makes the bytes of a record, and holds them back.
     ///
     /// Returns whether they are as many as it wants to hold: then the batch ends with this record.

@@ -23,9 +23,24 @@ final class Books: @unchecked Sendable {
         var noWaitUntil: UInt64 = 0
         /// What the sink does not take since when; nil while it takes records.
         var standstill: Standstill?
+        var watch = WaitWatch()
         /// What is to be said of the route on the others, and until when no other standstill is.
         var news: RouteNews?
         var noNewsUntil: UInt64 = 0
+
+        /// Looks whether the sink stands still without a word, when a record was put to those that wait;
+        /// returns whether it has just been found to.
+        mutating func findStandstill() -> Bool {
+            let now = cwinnow_clock_monotonic()
+            let begin = watch.look(isFirst: spill.count <= 1, settled: settled, at: now)
+            guard let begin, standstill == nil else { return false }
+            standstill = Standstill(
+                begin: begin,
+                lostBefore: status.lostTotal,
+                error: SinkError(.busy)
+            )
+            return true
+        }
 
         /// Counts a record as lost.
         mutating func lose(_ header: RecordHeader, cause: LossCause) {
@@ -68,6 +83,8 @@ final class Books: @unchecked Sendable {
         case inTrouble = 8
         /// The sink may have something to say about itself at any time.
         case reporting = 16
+        /// Nobody gives the sink a record but the worker of its own.
+        case handedOver = 32
     }
 
     private func holds(_ condition: Condition) -> Bool {
@@ -95,6 +112,15 @@ final class Books: @unchecked Sendable {
     /// Has every record look at what the sink has to say about itself: before the route is used.
     func expectReports() {
         set(.reporting, true)
+    }
+
+    /// Whether the sink gets its records from the worker of its own, and from nobody who has others to
+    /// serve.
+    ///
+    /// May be read without the lock; set before the route is used.
+    var isHandedOver: Bool {
+        get { holds(.handedOver) }
+        set { set(.handedOver, newValue) }
     }
 
     /// Whether records wait.

@@ -209,6 +209,12 @@ struct DeferredRound: ~Copyable {
     /// A sink that is busy with another thread is left to it.
     private func settle() {
         guard let topology = Pipeline.topology else { return }
-        Delivery.visit(zip(topology.marks, topology.routes)) { _ = $0.settleAccount(until: 0) }
+        Delivery.visit(zip(topology.marks, topology.routes)) { route in
+            if !route.books.isHandedOver {
+                _ = route.settleAccount(until: 0)
+            } else if route.books.isBehind {
+                route.outlet.worker.wake()
+            }
+        }
     }
 }

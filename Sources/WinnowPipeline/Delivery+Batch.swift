@@ -58,11 +58,12 @@ extension Delivery {
         // SAFETY: nothing else decodes on this thread until the routes have returned.
         let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
         let record = unsafe Record(header: encoded.header, content: content)
-        let waits = unsafe stop.route._withUnsafeGuaranteedRef { route in
-            unsafe !route.hold(record, at: ringRecord, on: state)
+        unsafe stop.route._withUnsafeGuaranteedRef { route in
+            let waits =
+                unsafe !route.hold(record, at: ringRecord, on: state)
                 && route.accept(record, arguments: encoded.arguments)
+            if waits { route.outlet.worker.wake() }
         }
-        if waits { RetryWorker.wake() }
     }
 
     /// Has the sinks deliver what they hold back, those of an earlier configuration as well.

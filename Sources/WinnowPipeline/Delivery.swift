@@ -96,7 +96,7 @@ enum Delivery {
                     )
                 }
                 unsafe state.pointee.activeOutlets = 0
-                if waits { RetryWorker.wake() }
+                if waits { route.outlet.worker.wake() }
             }
         }
         // The next record that is decoded may be long in coming.

@@ -17,7 +17,7 @@ enum Lifecycle {
     }
 
     private static let registered: Bool = {
-        unsafe OwedRest.send = { RetryWorker.wake() }
+        unsafe OwedRest.send = { RetryWorker.shared.wake() }
         _ = standardError
         prepareForFork()
         for _ in 0..<exitLimit { _ = cwinnow_at_exit { endAtExit() } }
@@ -49,17 +49,24 @@ enum Lifecycle {
             return
         }
         unsafe beforeEnd?(end)
-        // What is logged from now on, by other handlers of the exit, is delivered at once.
+        // What is logged from now on, by other handlers of the exit, goes to no ring.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
         settle()
         EndGate.close()
         EndGate.awaitCalls()
         // What was on its way may wait now: few records, and all had their time.
-        if Pipeline.openRoutes.contains(where: { $0.route.account.queued > 0 }) {
+        if Pipeline.openRoutes.contains(where: { $0.route.books.isBacklogged }) {
             settle(within: lastTime)
         }
+        endHandingOver()
         if end == .exit { part() }
+    }
+
+    /// Has what other handlers of the exit log from now on be with the sinks of the program's own when
+    /// their calls return: nobody waits for their workers any more.
+    private static func endHandingOver() {
+        for route in Pipeline.topology?.routes ?? [] { route.books.isHandedOver = false }
     }
 
     /// Has the sinks that nothing waits for take leave of their destinations.
@@ -78,6 +85,7 @@ enum Lifecycle {
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
         settle()
+        endHandingOver()
         part()
     }
 
@@ -117,7 +125,7 @@ enum Lifecycle {
     /// others.
     private static func flush(within time: UInt64) -> Bool {
         let hasForeign = Pipeline.openRoutes.contains {
-            $0.route.outlet.builtInSink == nil
+            $0.route.outlet.isForeign
         }
         guard hasForeign else { return Delivery.flush(within: time, leavesAbsent: true) }
         let isFlushed = Guarded(false)
@@ -221,9 +229,10 @@ enum Lifecycle {
     private static func prepareForFork() {
         let locks = [
             settling, Ending.lock, DeferredWorker.round, DeferredWorker.lock, RingTable.lock,
-            RetryWorker.lock, Pipeline.retired.lock, Categories.lock, Outlet.tableLock,
+            Pipeline.retired.lock, Categories.lock, Outlet.tableLock,
         ]
         for lock in locks { lock.withLock {} }
+        RetryWorker.prepareForFork()
         CallSite.prepareForFork()
     }
 
@@ -231,15 +240,14 @@ enum Lifecycle {
         let routes = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes
         let books = routes.map(\.books.lock)
         let sinks = workerLock() + sinkLocks(of: routes)
-        let locks = sinks + books + [Pipeline.retired.lock, RetryWorker.lock]
         let workerLocks = [DeferredWorker.lock, RingTable.lock]
         books.forEach { $0.acquire() }
         Pipeline.retired.lock.acquire()
-        RetryWorker.lock.acquire()
+        let retryLocks = RetryWorker.acquireLocks()
         workerLocks.forEach { $0.acquire() }
         let tables = [Categories.lock, Outlet.tableLock]
         tables.forEach { $0.acquire() }
-        unsafe heldLocks = locks + workerLocks + tables
+        unsafe heldLocks = sinks + books + [Pipeline.retired.lock] + retryLocks + workerLocks + tables
     }
 
     /// Waits until the worker rests, as long as for the sinks; not where it is this thread.

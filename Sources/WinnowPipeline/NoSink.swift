@@ -16,5 +16,7 @@ final class NoSink: BatchSink, DirectSink {
 
     func hold(_ record: borrowing Record) -> Bool { true }
 
+    func close() {}
+
     func commit() -> (delivered: Int, error: SinkError?) { (0, SinkError(.rejected)) }
 }

@@ -9,8 +9,12 @@ package final class Outlet: @unchecked Sendable {
     package let sink: any Sink
     /// The sink, where it is one of Winnow's own.
     let builtInSink: (any BuiltInSink)?
+    /// Whether the sink is one of the program's own, which may not keep the laws.
+    var isForeign: Bool { builtInSink == nil }
     /// The sink, where it takes batches.
     let batchSink: (any BatchSink)?
+    /// Who delivers what waits for the sink.
+    let worker: RetryWorker
     let lock = Lock()
     // SAFETY: what the pointer leads to is never written again.
     let callee: UnsafeMutablePointer<Callee>
@@ -73,6 +77,7 @@ package final class Outlet: @unchecked Sendable {
         self.sink = sink
         builtInSink = sink as? any BuiltInSink
         batchSink = sink as? any BatchSink
+        worker = builtInSink == nil ? RetryWorker() : .shared
         unsafe callee = .allocate(capacity: 1)
         unsafe callee.initialize(to: Callee(sink))
     }

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
+internal import Synchronization
 internal import WinnowCore
 
-/// The thread that tries records again that a sink could not take, and has sinks send the rest of what
+/// A thread that delivers what waits for sinks: what they could not take before, and the rest of what
 /// they have taken in part.
 ///
+/// One serves all sinks that come with Winnow. Each of the program's own has another, as it may take
+/// long, or not return: it keeps none of the others from their records. In deferred delivery such a
+/// sink gets all its records from there: see ``Route/isHandedOver``.
+///
 /// It is started with the first such record, and sleeps without waking up while none waits.
-enum RetryWorker {
-    /// What the lock guards.
-    private final class State: @unchecked Sendable {
-        // SAFETY: every access holds the lock.
-        let lock = Lock()
-        var isStarted = false
-        var isAsked = false
-    }
+final class RetryWorker: @unchecked Sendable {
+    // SAFETY: `isStarted` is read and written with the lock held.
 
-    private static let state = State()
+    /// The one for the sinks that come with Winnow.
+    static let shared = RetryWorker()
+
+    private static let registry = Registry()
+
     /// The pause after a round in which a sink took something, and after one in which none did,
     /// which doubles: to one that a receiver without a processor is met by, and after two seconds in
     /// vain to one that costs nothing.
@@ -25,19 +28,26 @@ enum RetryWorker {
     private static let longestPause: UInt64 = 500_000_000
     private static let hopeful: UInt64 = 2_000_000_000
 
-    /// The lock that guards the worker's state, for fork(2).
-    static var lock: Lock { state.lock }
+    private let lock = Lock()
+    private var isStarted = false
+    private let isAsked = Atomic<Bool>(false)
 
-    /// Has the worker look at the routes.
+    /// Creates a worker that is never given up, as its sink is not: see ``Outlet/shared(by:)``.
+    init() {
+        Self.registry.add(self)
+    }
+
+    /// Has the worker look at its routes.
     ///
     /// MT-Safe.
-    static func wake() {
+    func wake() {
         Ending.prepareThread()
-        state.lock.acquire()
-        defer { state.lock.release() }
-        state.isAsked = true
-        if !state.isStarted { state.isStarted = start() }
-        state.lock.wake()
+        // Who has asked is about to wake it, and what waits now is seen behind that.
+        guard !isAsked.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        lock.acquire()
+        defer { lock.release() }
+        if !isStarted { start() }
+        lock.wake()
     }
 
     /// Sleeps for the time, which no wake-up shortens.
@@ -48,51 +58,75 @@ enum RetryWorker {
         lock.release()
     }
 
-    /// Forgets the parent's thread: in the child of a fork.
-    static func forgetParent() {
-        state.lock.reset()
-        state.isStarted = false
-        state.isAsked = false
-    }
-
-    /// Starts the thread; without one the records wait for the next flush, or for the exit.
-    private static func start() -> Bool {
+    /// Starts the thread, with the lock held; without one the records wait for the next that does, for
+    /// the next flush, or for the exit.
+    private func start() {
         Ending.prepare()
-        return unsafe cwinnow_thread_start("winnow-retry", { _ in RetryWorker.run() }, nil) == 0
+        let status = unsafe cwinnow_thread_start(
+            "winnow-retry",
+            { argument in
+                guard let argument = unsafe argument else { return }
+                // SAFETY: the registry retains the object for good.
+                unsafe Unmanaged<RetryWorker>.fromOpaque(argument).takeUnretainedValue().run()
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+        isStarted = status == 0
+        if !isStarted { isAsked.store(false, ordering: .releasing) }
     }
 
-    private static func run() {
-        var pause = shortPause
+    private func run() {
+        var pause = Self.shortPause
         var lastProgress = cwinnow_clock_monotonic()
         while true {
             awaitRequest()
-            let progress = retryOnce()
-            let isOwing = sendRests()
-            Route.tellNews()
+            let progress = deliver()
+            let isOwing = self === Self.shared && sendRests()
+            tellNews()
             let now = cwinnow_clock_monotonic()
-            let isBacklogged = Pipeline.openRoutes.contains { $0.route.books.isBacklogged }
+            let isBacklogged = openRoutes.contains { $0.route.books.isBacklogged }
             if progress || !(isBacklogged || isOwing) {
                 lastProgress = now
-                pause = shortPause
+                pause = Self.shortPause
             } else {
-                let longest = now - lastProgress < hopeful ? longPause : longestPause
+                let longest = now - lastProgress < Self.hopeful ? Self.longPause : Self.longestPause
                 pause = min(pause * 2, longest)
             }
             guard isBacklogged || isOwing else { continue }
-            self.pause(pause)
-            state.lock.withLock { state.isAsked = true }
+            // A sink that is served by nobody else is not kept waiting for its next records.
+            if self === Self.shared || !progress { Self.pause(pause) }
+            isAsked.store(true, ordering: .releasing)
         }
     }
 
-    private static func awaitRequest() {
-        state.lock.withLock {
-            while !state.isAsked { state.lock.wait(0) }
-            state.isAsked = false
+    private func awaitRequest() {
+        lock.withLock {
+            while !isAsked.exchange(false, ordering: .acquiringAndReleasing) { lock.wait(0) }
         }
+    }
+
+    /// The routes that lead to its sinks.
+    private var openRoutes: [(mark: UInt64, route: Route)] {
+        Pipeline.openRoutes.filter { $0.route.outlet.worker === self }
+    }
+
+    /// Has each route with a backlog deliver some of it; true where one did.
+    private func deliver() -> Bool {
+        var progress = false
+        var content = RecordContent()
+        let routes = openRoutes.filter {
+            $0.route.books.isBacklogged
+                || $0.route.books.isHandedOver && $0.route.books.isOwingReport
+        }
+        Delivery.visit(routes.map { ($0.mark, $0.route) }) { route in
+            progress = route.retry(limit: 256, content: &content) || progress
+            if route.books.isHandedOver, !route.books.isBacklogged { _ = route.settleAccount() }
+        }
+        return progress
     }
 
     /// Has the sinks send what they owe, where one has noted that; true where one still does.
-    private static func sendRests() -> Bool {
+    private func sendRests() -> Bool {
         guard OwedRest.takeNote(), let topology = Pipeline.topology else { return false }
         var isOwing = false
         Delivery.visit(zip(topology.marks, topology.routes)) { isOwing = $0.sendRests() || isOwing }
@@ -100,14 +134,51 @@ enum RetryWorker {
         return isOwing
     }
 
-    /// Has each route with a backlog deliver some of it; true where one did.
-    private static func retryOnce() -> Bool {
-        var progress = false
-        var content = RecordContent()
-        let routes = Pipeline.openRoutes.filter { $0.route.books.isBacklogged }
-        Delivery.visit(routes.map { ($0.mark, $0.route) }) { route in
-            progress = route.retry(limit: 256, content: &content) || progress
+    /// Says on the other routes what is to be said of each, or has that be done.
+    private func tellNews() {
+        if self === Self.shared {
+            Route.tellNews(handsOver: true)
+        } else if openRoutes.contains(where: { $0.route.books.isInTrouble }) {
+            Self.shared.wake()
         }
-        return progress
+    }
+}
+
+/// All workers, as a fork(2) finds them.
+extension RetryWorker {
+    private final class Registry: @unchecked Sendable {
+        // SAFETY: every access to the array holds the lock.
+        let lock = Lock()
+        private var workers: [RetryWorker] = []
+
+        func add(_ worker: RetryWorker) {
+            lock.withLock { workers.append(worker) }
+        }
+
+        /// All of them; with the lock held, or where there is one thread.
+        var all: [RetryWorker] { workers }
+    }
+
+    /// Acquires the locks that guard their states, and returns them: before a fork.
+    static func acquireLocks() -> [Lock] {
+        registry.lock.acquire()
+        let locks = registry.all.map(\.lock)
+        locks.forEach { $0.acquire() }
+        return [registry.lock] + locks
+    }
+
+    /// Forgets the parent's threads: in the child of a fork.
+    static func forgetParent() {
+        registry.lock.reset()
+        for worker in registry.all {
+            worker.lock.reset()
+            worker.isStarted = false
+            worker.isAsked.store(false, ordering: .relaxed)
+        }
+    }
+
+    /// Makes what the child of a fork goes through: see `Lifecycle`.
+    static func prepareForFork() {
+        shared.lock.withLock {}
     }
 }

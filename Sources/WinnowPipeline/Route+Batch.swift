@@ -74,7 +74,7 @@ extension Route {
         books.isAbsent = error?.code == .unavailable
         let mustRetry = books.update { settle(&$0, delivered: delivered) }
         outlet.lock.release()
-        if mustRetry { RetryWorker.wake() }
+        if mustRetry { outlet.worker.wake() }
     }
 
     /// Enters the records of a batch in the account; returns whether some of them wait now.

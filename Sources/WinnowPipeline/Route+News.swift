@@ -24,6 +24,12 @@ extension Route {
         }
     }
 
+    /// Has the others be told that the sink stands still, as it does not return to say so itself.
+    func tellStandstill() {
+        books.isInTrouble = true
+        RetryWorker.shared.wake()
+    }
+
     /// Notes that the sink takes records again, with the lock of the outlet held.
     func endStandstill() {
         let now = cwinnow_clock_monotonic()
@@ -36,7 +42,7 @@ extension Route {
             return true
         }
         // The other sinks are not called with this one's lock held.
-        if mustTell { RetryWorker.wake() }
+        if mustTell { RetryWorker.shared.wake() }
     }
 
     /// Says why the sink fails, as well as it knows.
@@ -66,16 +72,37 @@ extension Route {
         }
     }
 
+    /// Says something of Winnow's own to the sink, whatever the levels of the route.
+    ///
+    /// - Parameters:
+    ///   - text: What to say.
+    ///   - level: Its level.
+    ///   - fields: Its fields.
+    ///   - handsOver: Whether a sink of the program's own gets it from its own worker, as it might keep
+    ///     the thread, which others wait for.
+    func announce(_ text: String, level: Level, fields: [Field], handsOver: Bool = false) {
+        unsafe OwnRecord.withRecord(text, level: level, fields: fields) { record, arguments in
+            let waits =
+                unsafe handsOver && outlet.isForeign
+                ? keep(record.header, arguments: arguments, helps: false)
+                : accept(record, arguments: arguments)
+            if waits { outlet.worker.wake() }
+        }
+    }
+
     /// Says on the other routes what is to be said of each; on standard error where no other takes
     /// warnings now.
     ///
     /// What it says is no record of the program's: a route that takes it has nothing to count, and one
     /// that does not has at most its own standstill to tell.
-    static func tellNews() {
+    ///
+    /// - Parameter handsOver: As for ``announce(_:level:fields:handsOver:)``.
+    static func tellNews(handsOver: Bool = false) {
         guard let topology = Pipeline.topology else { return }
         for route in topology.routes {
             guard let news = route.takeNews() else { continue }
-            let isHeard = route.tellOthers(news.text(of: route.name, explain: route.explain))
+            let text = news.text(of: route.name, explain: route.explain)
+            let isHeard = route.tellOthers(text, handsOver: handsOver)
             if isHeard, case .standstill(let told, _) = news { route.noteHeard(told) }
         }
     }
@@ -96,10 +123,12 @@ extension Route {
     ///
     /// Returns whether somebody hears it.
     @discardableResult
-    func tellOthers(_ text: String) -> Bool {
+    func tellOthers(_ text: String, handsOver: Bool = false) -> Bool {
         let others = others.map { ($0.mark, $0.route) }
         guard !others.isEmpty else { return Lifecycle.lastWords(text) }
-        Delivery.visit(others) { $0.announce(text, level: .warning, fields: []) }
+        Delivery.visit(others) {
+            $0.announce(text, level: .warning, fields: [], handsOver: handsOver)
+        }
         return true
     }
 

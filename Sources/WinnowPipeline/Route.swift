@@ -192,6 +192,7 @@ package final class Route: @unchecked Sendable {
     /// Whether no record waits for the sink any more, of which some may be delivered now.
     @inline(never)
     private func isClear() -> Bool {
+        if books.isHandedOver { return false }
         if books.isBacklogged { _ = help(limit: 8) }
         return !books.isBacklogged
     }
@@ -205,7 +206,9 @@ package final class Route: @unchecked Sendable {
         of header: RecordHeader,
         arguments: UnsafeRawPointer
     ) -> Bool {
-        if case .mustWait = outcome { return unsafe keep(header, arguments: arguments) }
+        if case .mustWait = outcome {
+            return unsafe keep(header, arguments: arguments, helps: !books.isHandedOver)
+        }
         if case .lost = outcome { Self.noteLostCopy() }
         books.update { page in
             if header.isOfProgram { page.status.accepted += 1 }
@@ -233,37 +236,41 @@ package final class Route: @unchecked Sendable {
 
     /// Puts a record to those that wait, and waits for room where there is none, with a bound.
     ///
+    /// - Parameters:
+    ///   - header: The header of the record.
+    ///   - arguments: Its encoding.
+    ///   - helps: Whether the caller may call the sink meanwhile.
     /// - Returns: Whether it waits; otherwise it is lost.
-    private func keep(_ header: RecordHeader, arguments: UnsafeRawPointer) -> Bool {
-        var wait = RoomWait()
+    func keep(
+        _ header: RecordHeader,
+        arguments: UnsafeRawPointer,
+        helps: Bool
+    ) -> Bool {
+        var wait = helps ? RoomWait.ofCaller : .ofWorker
+        var isStill = false
         while true {
             let isKept: Bool? = books.update { page in
                 let isRoom = unsafe page.spill.append(header, arguments: arguments)
                 guard isRoom || wait.isOver(for: header, on: &page) else { return nil }
                 if header.isOfProgram { page.status.accepted += 1 }
                 if !isRoom { page.lose(header, cause: .queueFull) }
+                isStill = page.findStandstill()
                 return isRoom
             }
             if let isKept {
                 if !isKept { Self.noteLostCopy() }
+                if isStill { tellStandstill() }
                 return isKept
             }
-            RetryWorker.wake()
+            outlet.worker.wake()
             // Many threads that wait take what they wait for to the sink themselves.
-            if !help(limit: 256) { books.awaitRoom(10_000_000) }
+            if !helps || !help(limit: 256) { books.awaitRoom(10_000_000) }
         }
     }
 
     /// Notes that the route has lost a record within its log call.
     static func noteLostCopy() {
         unsafe ThreadState.current.pointee.lostCopies += 1
-    }
-
-    /// Says something of Winnow's own to the sink, whatever the levels of the route.
-    func announce(_ text: String, level: Level, fields: [Field]) {
-        unsafe OwnRecord.withRecord(text, level: level, fields: fields) { record, arguments in
-            if unsafe accept(record, arguments: arguments) { RetryWorker.wake() }
-        }
     }
 
     private static func enter(

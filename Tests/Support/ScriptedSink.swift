@@ -4,8 +4,9 @@ internal import Testing
 package import WinnowCore
 internal import WinnowPipeline
 
-/// A sink that keeps copies of records, and fails or runs code as a test tells it to.
-package final class ScriptedSink: Sink {
+/// A sink that keeps copies of records, and fails or runs code as a test tells it to: for the pipeline one
+/// of Winnow's own.
+package final class ScriptedSink: BuiltInSink {
     /// What is kept of a record.
     package struct Entry: Sendable, Hashable {
         package let level: Level
@@ -53,6 +54,8 @@ package final class ScriptedSink: Sink {
     package func failReopening(with failure: SinkError) {
         state.withLock { $0.reopeningFailure = failure }
     }
+
+    package func close() {}
 
     package func reopen() throws(SinkError) {
         if let failure = state.withLock({ $0.reopeningFailure }) { throw failure }

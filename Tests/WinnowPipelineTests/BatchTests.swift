@@ -289,6 +289,8 @@ private final class BatchedSink: BatchSink {
     /// How many records came by themselves.
     var singles: Int { state.withLock { $0.singles } }
 
+    func close() {}
+
     func takeAtMost(_ limit: Int, of failure: SinkError?) {
         state.withLock { ($0.limit, $0.failure) = (limit, failure) }
     }

@@ -26,6 +26,20 @@ struct StandstillTests {
         #expect(standstill.isNotable(at: end))
     }
 
+    @Test func `a sink stands still where none that waits is settled for five seconds`() {
+        let second: UInt64 = 1_000_000_000
+        var watch = WaitWatch()
+        #expect(watch.look(isFirst: true, settled: 3, at: 7 * second) == nil)
+        #expect(watch.look(isFirst: false, settled: 3, at: 12 * second - 1) == nil)
+        #expect(watch.look(isFirst: false, settled: 3, at: 12 * second) == 7 * second)
+        // One was settled: it begins anew, as it does where none waits.
+        #expect(watch.look(isFirst: false, settled: 4, at: 13 * second) == nil)
+        #expect(watch.look(isFirst: false, settled: 4, at: 18 * second) == 13 * second)
+        #expect(watch.look(isFirst: true, settled: 4, at: 99 * second) == nil)
+        // Another thread has read the clock later.
+        #expect(watch.look(isFirst: false, settled: 4, at: 98 * second) == nil)
+    }
+
     /// One thread reads the clock, another finds that the sink takes nothing before the first has the
     /// books.
     @Test func `one that began after the clock was read has no length`() {

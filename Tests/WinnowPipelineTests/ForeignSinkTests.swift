@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Support
+import Synchronization
+import Testing
+import Winnow
+import WinnowCore
+import WinnowPipeline
+
+/// Sinks of the program's own, which may take long, or not return: the others have their records meanwhile.
+@Suite(.exclusivePipeline)
+struct ForeignSinkTests {
+    /// A sink of a program's own that keeps the messages it gets, and runs code with each.
+    private final class OwnSink: Sink {
+        private let texts = Guarded<[String]>([])
+        private let onWrite: @Sendable (String) throws(SinkError) -> Void
+
+        init(_ onWrite: @escaping @Sendable (String) throws(SinkError) -> Void = { _ in }) {
+            self.onWrite = onWrite
+        }
+
+        var messages: [String] { texts.withLock { $0 } }
+
+        func write(_ record: borrowing Record) throws(SinkError) {
+            let message = record.message
+            try onWrite(message)
+            texts.withLock { $0.append(message) }
+        }
+    }
+
+    /// What keeps a sink until it is opened.
+    private final class Gate: Sendable {
+        private let isOpen = Atomic<Bool>(false)
+
+        func open() { isOpen.store(true, ordering: .releasing) }
+
+        func pass() {
+            while !isOpen.load(ordering: .acquiring) { usleep(1_000) }
+        }
+    }
+
+    private let log = Log("tests.foreign")
+
+    private static func install(_ sinks: [any Sink], _ delivery: DeliveryMode) {
+        let routes = sinks.enumerated().map {
+            Route(name: "sink \($0)", outlet: Outlet($1), levels: .all)
+        }
+        Pipeline.install(
+            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+        )
+    }
+
+    private func install(_ sinks: any Sink..., as delivery: DeliveryMode = .deferred) {
+        Self.install(sinks, delivery)
+    }
+
+    private func awaitUntil(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// With callers who wait for the worker, however long it waits itself.
+    private static let patient = DeliveryMode.deferred(
+        patience: 10_000_000_000,
+        ringByteCount: DeliveryMode.defaultRingByteCount
+    )
+    private static let numbers = (0..<1_000).map(String.init)
+
+    @Test(.timeLimit(.minutes(5)))
+    func `one that does not return keeps no other from its records`() async throws {
+        let gate = Gate()
+        let stuck = OwnSink { _ in gate.pass() }
+        let other = OwnSink()
+        let builtIn = ScriptedSink()
+        install(stuck, builtIn, other)
+        for number in Self.numbers { log.error("\(number)") }
+        try await awaitUntil { builtIn.entries.count == 1_000 && other.messages.count == 1_000 }
+        #expect(builtIn.entries.map(\.message) == Self.numbers)
+        #expect(other.messages == Self.numbers)
+        let account = Pipeline.accounts[0]
+        #expect(account.accepted == 1_000 && account.queued == 1_000)
+        gate.open()
+        #expect(Pipeline.flush(within: patience))
+        #expect(stuck.messages == Self.numbers)
+        #expect(Pipeline.accounts.map(\.delivered) == [1_000, 1_000, 1_000])
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `what finds no room behind one that stands still is counted, and told when it moves`() {
+        let gate = Gate()
+        let stuck = OwnSink { _ in gate.pass() }
+        let builtIn = ScriptedSink()
+        let routes = [
+            Route(name: "stuck", outlet: Outlet(stuck), levels: .all, capacity: 32_768),
+            Route(name: "other", outlet: Outlet(builtIn), levels: .all),
+        ]
+        Pipeline.install(
+            Topology(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
+        )
+        for number in Self.numbers { log.error("\(number) \(String(repeating: "x", count: 200))") }
+        #expect(builtIn.entries.count <= 1_000)
+        // The worker has been through when the other sink has all.
+        while builtIn.programEntries.count < 1_000 { usleep(1_000) }
+        let account = Pipeline.accounts[0]
+        #expect(account.accepted == 1_000)
+        #expect(account.queued > 50 && account.queued + account.lostTotal == 1_000)
+        #expect(account.lost[.queueFull]?[.error] == account.lostTotal)
+        gate.open()
+        #expect(Pipeline.flush(within: patience))
+        #expect(stuck.messages.count { $0.hasPrefix("lost ") } == 1)
+        #expect(Pipeline.accounts[0].delivered + account.lostTotal == 1_000)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `records beside the ring, and what a sink logs itself, come to it in order`() {
+        let own = OwnSink()
+        let log = log
+        let logging = OwnSink { if $0 == "0" { log.notice("from the sink") } }
+        install(own, logging)
+        let large = String(repeating: "é", count: 300_000)
+        for number in 0..<5 {
+            log.error("\(number)")
+            log.error("\(number) \(large)")
+        }
+        #expect(Pipeline.flush(within: patience))
+        let messages = own.messages.filter { $0 != "from the sink" }
+        #expect(messages == (0..<5).flatMap { ["\($0)", "\($0) \(large)"] })
+        #expect(own.messages.contains("from the sink"))
+        #expect(!logging.messages.contains("from the sink"))
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `one that hangs in its turn to try again keeps no other from its own`() async throws {
+        let gate = Gate()
+        let isLate = Counter()
+        let hanging = OwnSink { _ throws(SinkError) in
+            if isLate.increment() == 1 { throw SinkError(.busy) }
+            gate.pass()
+        }
+        let builtIn = ScriptedSink(failing: SinkError(.busy))
+        install(hanging, builtIn, as: .immediate)
+        log.error("waits")
+        try await awaitUntil { isLate.value > 1 }
+        builtIn.fail(with: nil)
+        try await awaitUntil { builtIn.entries.count == 1 }
+        gate.open()
+        #expect(Pipeline.flush(within: patience))
+        #expect(hanging.messages == ["waits"])
+    }
+
+    @Test
+    func `of one that does not return all is counted at the end`() async {
+        await #expect(processExitsWith: .success) {
+            let stuck = OwnSink { if $0 == "10" { sleep(60) } }
+            Self.install([stuck], .deferred)
+            for number in 0..<200 { Log("tests.foreign").error("\(number)") }
+            Pipeline.end()
+            let account = Pipeline.accounts[0]
+            #expect(account.accepted == 200 && account.delivered == 10)
+            #expect(account.lost[.exit]?[.error] == 190)
+        }
+    }
+
+    @Test
+    func `what other handlers of the exit log comes to it at once`() async {
+        await #expect(processExitsWith: .success) {
+            let own = OwnSink()
+            Self.install([own], .deferred)
+            Log("tests.foreign").error("before")
+            Pipeline.end()
+            Log("tests.foreign").error("behind")
+            #expect(own.messages == ["before", "behind"])
+        }
+    }
+}
