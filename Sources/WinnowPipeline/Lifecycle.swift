@@ -247,7 +247,8 @@ enum Lifecycle {
         workerLocks.forEach { $0.acquire() }
         let tables = [Categories.lock, Outlet.tableLock]
         tables.forEach { $0.acquire() }
-        unsafe heldLocks = sinks + books + [Pipeline.retired.lock] + retryLocks + workerLocks + tables
+        let locks = sinks + books + [Pipeline.retired.lock] + retryLocks
+        unsafe heldLocks = locks + workerLocks + tables
     }
 
     /// Waits until the worker rests, as long as for the sinks; not where it is this thread.
