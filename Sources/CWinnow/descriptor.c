@@ -87,6 +87,9 @@ int32_t cwinnow_descriptor_kind(int32_t descriptor) {
     if (S_ISSOCK(status.st_mode)) {
         return CWINNOW_KIND_SOCKET;
     }
+    if ((status.st_mode & S_IFMT) == 0) {
+        return -EBADF;
+    }
     return isatty(descriptor) == 1 ? CWINNOW_KIND_TERMINAL : CWINNOW_KIND_DEVICE;
 }
 

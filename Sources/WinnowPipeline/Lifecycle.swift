@@ -175,8 +175,11 @@ enum Lifecycle {
 
     private static let settling = Lock()
 
-    /// What descriptor 2 was when the log was started.
-    private static let standardError = identity(of: cwinnow_descriptor_original(2))
+    /// What descriptor 2 was when the log was started; empty where it was nothing that takes words.
+    private static let standardError: [UInt64] = {
+        let descriptor = cwinnow_descriptor_original(2)
+        return cwinnow_descriptor_kind(descriptor) < 0 ? [] : identity(of: descriptor)
+    }()
 
     private static func identity(of descriptor: Int32) -> [UInt64] {
         var device: UInt64 = 0

@@ -64,7 +64,7 @@ struct OutputStream: ~Copyable {
                 return
             }
         }
-        let copy = cwinnow_descriptor_copy(original)
+        let copy = kind < 0 ? Int32(kind) : cwinnow_descriptor_copy(original)
         owned = OwnedDescriptor(max(copy, -1))
         identity = FileIdentity(of: copy)
         error = copy < 0 ? -copy : 0

@@ -3,9 +3,9 @@
 internal import CWinnow
 public import WinnowCore
 
-/// Writes records to stderr, or to any descriptor that is open: a pipe, socket, terminal or file.
+/// Writes records to stderr, stdout, or any descriptor that is open: a pipe, socket, terminal or file.
 ///
-/// It uses a descriptor of its own, created with the sink. The program may close descriptor 2 or
+/// It uses a descriptor of its own, created with the sink. The program may close its own or
 /// redirect it with dup2(2), as a redirect of `print` does: records still go where they went. The
 /// descriptor is not inherited by programs that are executed.
 ///
@@ -40,7 +40,7 @@ public final class StreamSink: Sink {
     /// Any thread may call it, but not a signal handler.
     ///
     /// - Parameters:
-    ///   - descriptor: Where to write: 2 for stderr.
+    ///   - descriptor: Where to write: 2 for stderr, 1 for stdout.
     ///   - formatter: Makes the bytes of a record, its end of line included.
     public init(descriptor: Int32, formatter: any Formatter) {
         self.formatter = LineFormatter(formatter)

@@ -5,10 +5,14 @@ import Testing
 
 /// What a person sees in a terminal, which is a real pseudo-terminal here.
 struct TerminalTests {
-    /// What a program in a terminal writes to it; script(1) makes the terminal.
-    private func screen(_ environment: [String: String] = [:]) throws -> String {
+    /// What a program in a terminal writes to it, whose streams the shell leads on as told; script(1) makes
+    /// the terminal.
+    private func screen(
+        _ environment: [String: String] = [:],
+        _ end: String = ""
+    ) throws -> String {
         try Program.run(
-            ["-qec", "'\(Program.path)' say=hello levels no-status", "/dev/null"],
+            ["-qec", "'\(Program.path)' say=hello levels no-status \(end)", "/dev/null"],
             environment: ["TERM": "xterm"].merging(environment) { $1 },
             executable: "/usr/bin/script"
         ).stdout
@@ -39,6 +43,20 @@ struct TerminalTests {
     ])
     func `a pipe gets colour where it is asked for`(_ environment: [String: String]) throws {
         #expect(try Program.run(["say=x"], environment: environment).stderr.contains("\u{1B}["))
+    }
+
+    @Test(arguments: [
+        ("stdout", "2>/dev/null", true), ("stdout", "| cat", false),
+        ("stderr", ">/dev/null", true), ("stderr", "2>&1 >/dev/null | cat", false),
+    ])
+    func `each stream gets colour where it is a terminal itself`(
+        sink: String,
+        end: String,
+        isColored: Bool
+    ) throws {
+        let screen = try screen(["WINNOW_SINKS": sink], end)
+        #expect(screen.contains("\u{1B}[") == isColored)
+        #expect(screen.contains("hello"))
     }
 
     @Test

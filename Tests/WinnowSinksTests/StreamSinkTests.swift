@@ -7,6 +7,10 @@ import WinnowCore
 import WinnowSinks
 import WinnowTesting
 
+/// eventfd(2), whose header is none of Glibc's; its EFD_NONBLOCK is O_NONBLOCK.
+@_silgen_name("eventfd")
+private func eventfd(_ number: UInt32, _ flags: Int32) -> Int32
+
 @Suite(.timeLimit(.minutes(15)))
 struct StreamSinkTests {
     @Test func `a record is written as the formatter made it`() throws {
@@ -106,6 +110,16 @@ struct StreamSinkTests {
         let sink = StreamSink(descriptor: 9_999, formatter: PlainFormatter())
         let error = failure { () throws(SinkError) in try sink.write("lost") }
         #expect(error == SinkError(.unavailable, systemError: EBADF))
+    }
+
+    @Test func `an eventfd, which would take a record for a number, is unavailable`() throws {
+        let descriptor = eventfd(0, O_NONBLOCK)
+        let sink = StreamSink(descriptor: descriptor, formatter: PlainFormatter())
+        let error = failure { () throws(SinkError) in try sink.write("lost in silence") }
+        #expect(error == SinkError(.unavailable, systemError: EBADF))
+        var number: UInt64 = 0
+        #expect(unsafe read(descriptor, &number, 8) < 0 && errno == EAGAIN)
+        close(descriptor)
     }
 
     @Test func `a socket that nobody empties makes the sink busy`() throws {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Testing
 import Winnow
 
 struct ConfigurationDefaultRoutesTests {
-    static func facts(_ change: (inout StandardErrorFacts) -> Void) -> StandardErrorFacts {
-        var facts = StandardErrorFacts()
+    static func facts(_ change: (inout StreamFacts) -> Void) -> StreamFacts {
+        var facts = StreamFacts()
         facts.device = 8
         facts.inode = 4711
         change(&facts)
         return facts
     }
 
-    static let choices: [(facts: StandardErrorFacts, choice: DefaultRoute)] = [
+    static let choices: [(facts: StreamFacts, choice: DefaultRoute)] = [
         (facts { _ in }, .text),
         (facts { $0.isTerminal = true }, .coloredText),
         (facts { ($0.isTerminal, $0.terminalType) = (true, "xterm") }, .coloredText),
@@ -30,7 +31,7 @@ struct ConfigurationDefaultRoutesTests {
 
     @Test(arguments: choices)
     func `the default goes to the journal, to the terminal, or to stderr`(
-        facts: StandardErrorFacts,
+        facts: StreamFacts,
         choice: DefaultRoute
     ) {
         #expect(DefaultRoute.choose(for: facts) == choice)
@@ -52,14 +53,18 @@ struct ConfigurationDefaultRoutesTests {
         #expect(DefaultRoute.choose(for: facts, color: color) == choice)
     }
 
-    @Test
-    func `the facts are those of descriptor 2`() {
-        let facts = StandardErrorFacts(
+    @Test(arguments: [StandardStream.stdout, .stderr])
+    func `the facts of a stream are those of its descriptor`(stream: StandardStream) {
+        let streams = StandardStreams(
             of: Environment { ["JOURNAL_STREAM": "1:2", "TERM": "vt100"][$0] }
         )
+        let facts = streams[stream]
+        var status = stat()
+        unsafe fstat(stream == .stdout ? 1 : 2, &status)
 
         #expect(facts.journalStream == "1:2")
         #expect(facts.terminalType == "vt100")
-        #expect(facts.inode != nil)
+        #expect(facts.device == UInt64(status.st_dev))
+        #expect(facts.inode == UInt64(status.st_ino))
     }
 }

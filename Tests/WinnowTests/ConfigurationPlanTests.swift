@@ -43,13 +43,13 @@ struct ConfigurationPlanTests {
     private func plan(
         _ configuration: Winnow.Configuration = .init(),
         _ variables: [String: String] = [:],
-        stderr: StandardErrorFacts = StandardErrorFacts()
+        streams: StandardStreams = StandardStreams()
     ) throws(Winnow.ConfigurationError) -> ConfigurationPlan {
         try ConfigurationPlan(
             configuration,
             in: Environment(ownNames: Array(variables.keys)) { variables[$0] },
             program: "prog",
-            stderr: stderr
+            streams: streams
         )
     }
 
@@ -115,10 +115,10 @@ struct ConfigurationPlanTests {
 
     @Test
     func `nothing configured under the journal is the journal, or else stderr`() throws {
-        var facts = StandardErrorFacts()
-        facts.peerIsJournal = true
+        var streams = StandardStreams()
+        streams.stderr.peerIsJournal = true
 
-        let plan = try plan(stderr: facts)
+        let plan = try plan(streams: streams)
         #expect(texts(plan) == ["journald debug JournalSink else StreamSink"])
     }
 
@@ -205,6 +205,52 @@ struct ConfigurationPlanTests {
                 "stderr warning StreamSink",
                 "OwnSink debug OwnSink",
                 "syslog+tcp://a:1 debug NetworkSyslogSink",
+            ]
+        )
+    }
+
+    /// Streams that lead to one place, or each to one of its own.
+    private func streams(areOne: Bool) -> StandardStreams {
+        var streams = StandardStreams()
+        (streams.stdout.device, streams.stdout.inode) = (8, 4711)
+        (streams.stderr.device, streams.stderr.inode) = (8, areOne ? 4711 : 4712)
+        return streams
+    }
+
+    @Test(arguments: [true, false])
+    func `stdout and stderr are two sinks, and told where both lead to one place`(
+        areOne: Bool
+    ) throws {
+        let streams = streams(areOne: areOne)
+        func problems(_ one: Winnow.Route, _ other: Winnow.Route) throws -> [String] {
+            let made = try plan(.init(routes: [one, .syslog(), other]), streams: streams)
+            #expect(made.routes.count == 3)
+            return made.problems.map(\.description)
+        }
+        let told = "leads where 'stderr' does, which gets records twice"
+        #expect(
+            try problems(.stderr(), .stdout()) == (areOne ? ["routes: 'stdout': it \(told)"] : [])
+        )
+        #expect(try problems(.stderr(levels: .upTo(.error)), .stdout(levels: [.info])) == [])
+
+        let variables = ["WINNOW_SINKS": "stderr,stdout@info", "WINNOW_LOG": "debug"]
+        let planned = try plan(.init(), variables, streams: streams)
+        #expect(texts(planned) == ["stderr debug StreamSink", "stdout info StreamSink"])
+        #expect(
+            planned.problems.map(\.description)
+                == (areOne ? ["WINNOW_SINKS: 'stdout': it \(told)"] : [])
+        )
+    }
+
+    @Test(arguments: [(true, "beside"), (false, "else")])
+    func `a daemon falls back to stderr although a route takes its levels to stdout`(
+        areOne: Bool,
+        word: String
+    ) throws {
+        let routes: [Winnow.Route] = [.syslog(), .stdout()]
+        #expect(
+            texts(try plan(.init(routes: routes), streams: streams(areOne: areOne))) == [
+                "syslog debug SyslogSink \(word) StreamSink", "stdout debug StreamSink",
             ]
         )
     }

@@ -70,6 +70,18 @@ struct ConfigurationSinksTests {
         ("syslog+tcp://[fe80::1%25eth0]", [Expected(name: "syslog+tcp://[fe80::1%eth0]:601")]),
         ("stderr?color=never", [Expected(name: "stderr", color: .never)]),
         (
+            "StdOut@info?format=json&color=always,stderr@error",
+            [
+                Expected(
+                    name: "stdout",
+                    levels: .upTo(.info),
+                    format: .json,
+                    color: .always
+                ),
+                Expected(name: "stderr", levels: .upTo(.error)),
+            ]
+        ),
+        (
             "stderr@debug?Color=Always&format=logfmt&",
             [Expected(name: "stderr", format: .logfmt, color: .always)]
         ),
@@ -128,11 +140,18 @@ struct ConfigurationSinksTests {
         ("@debug", "a sink is missing at character 1", []),
         (
             "elephant",
-            "unknown sink 'elephant' (journald, syslog, file, stderr, syslog+udp, syslog+tcp, syslog+tls)"
+            "unknown sink 'elephant' (journald, syslog, file, stderr, stdout, syslog+udp, syslog+tcp, syslog+tls)"
                 + " at character 1",
             []
         ),
-        ("stdout", "unknown sink 'stdout' at character 1; did you mean 'stderr'?", []),
+        ("stdot@info", "unknown sink 'stdot' at character 1; did you mean 'stdout'?", []),
+        ("console", "unknown sink 'console' at character 1; did you mean 'stderr'?", []),
+        ("stdout:1", "'stdout' takes no path at character 8", [Expected(name: "stdout")]),
+        (
+            "stdout?colour=never",
+            "unknown option 'colour' at character 8; did you mean 'color'?",
+            [Expected(name: "stdout")]
+        ),
         (
             "off", "'off' is no sink: to log nothing, set WINNOW_LOG=off at character 1", []
         ),
@@ -349,6 +368,7 @@ struct ConfigurationSinksTests {
 
     @Test(arguments: [
         ("stderr", "stderr?format=json"), ("stderr@error", "stderr@debug"),
+        ("stdout", "stdout?format=json"),
         ("journald", "JOURNALD"),
         ("file:/a", "file:/a?rotate=1M"), ("file:/a@error|info", "file:/%61@info|debug"),
     ])
@@ -440,7 +460,8 @@ struct ConfigurationSinksTests {
     func `no environment is too strange`() {
         var random = SystemRandomNumberGenerator()
         let words = [
-            "journald", "syslog", "file:", "stderr", "/a", "@", "?", "&", "=", ",", "%", "%4",
+            "journald", "syslog", "file:", "stderr", "stdout", "/a", "@", "?", "&", "=", ",", "%",
+            "%4",
             "%00",
             "format=", "color", "json", "notice", "|", " ", "é", "\u{301}", "\r\n", "\0", "debgu",
             "off", "*", ".", "net", "+tls:", "9", "\u{1F469}\u{200D}", "pattern:", "{time", "}",

@@ -42,6 +42,9 @@ enum {
 };
 
 /// What the descriptor is, a `CWINNOW_KIND_`; or -errno.
+///
+/// -EBADF for what has no type, such as an epoll(7) or an eventfd(2): in a program that was started
+/// without a standard stream, the runtime gives them its number, and an eventfd takes what is written.
 int32_t cwinnow_descriptor_kind(int32_t descriptor);
 
 /// Opens what the descriptor is open on once more, for writing and with O_NONBLOCK, by way of

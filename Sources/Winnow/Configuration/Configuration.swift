@@ -22,7 +22,7 @@ extension Winnow {
         public var routes: [Route]
         /// The levels that each category lets through.
         public var filter: Filter
-        /// The format of records in files and on stderr, unless a route has a format of its own.
+        /// The format of records in files, on stderr and on stdout, unless a route has a format of its own.
         ///
         /// Nil means ``Format/text``.
         public var format: Format?
@@ -85,7 +85,7 @@ extension Winnow {
         case ignored
     }
 
-    /// The format of a record in a file or on stderr.
+    /// The format of a record in a file, on stderr or on stdout.
     ///
     /// A value: MT-Safe, AS-Unsafe heap.
     public struct Format: Sendable, Hashable {
@@ -126,7 +126,7 @@ extension Winnow {
         }
     }
 
-    /// Whether text on stderr is colored.
+    /// Whether text on stderr or stdout is colored.
     @frozen
     public enum Color: String, Sendable, Hashable, CaseIterable {
         /// In color on a terminal that is not dumb.

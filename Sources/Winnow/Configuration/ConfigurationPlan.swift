@@ -21,15 +21,15 @@ package struct ConfigurationPlan: Sendable {
     ///   - configuration: The code's configuration.
     ///   - environment: The environment.
     ///   - program: The name of the program's file.
-    ///   - stderr: What is known of stderr.
+    ///   - streams: What is known of the standard streams.
     /// - Throws: All that the code got wrong, at once.
     package init(
         _ configuration: Winnow.Configuration,
         in environment: Environment,
         program: String,
-        stderr: StandardErrorFacts
+        streams: StandardStreams
     ) throws(Winnow.ConfigurationError) {
-        self.init(planning: configuration, in: environment, program: program, stderr: stderr)
+        self.init(planning: configuration, in: environment, program: program, streams: streams)
         guard codeProblems.isEmpty else { throw Winnow.ConfigurationError(codeProblems) }
     }
 
@@ -42,7 +42,7 @@ package struct ConfigurationPlan: Sendable {
             configuration,
             in: environment,
             program: programName,
-            stderr: StandardErrorFacts(of: environment)
+            streams: StandardStreams(of: environment)
         )
     }
 
@@ -53,7 +53,7 @@ package struct ConfigurationPlan: Sendable {
             planning: Winnow.Configuration(),
             in: environment,
             program: programName,
-            stderr: StandardErrorFacts(of: environment)
+            streams: StandardStreams(of: environment)
         )
     }
 
@@ -61,14 +61,14 @@ package struct ConfigurationPlan: Sendable {
         planning configuration: Winnow.Configuration,
         in environment: Environment,
         program: String,
-        stderr: StandardErrorFacts
+        streams: StandardStreams
     ) {
         let (resolved, environmentProblems) = ResolvedConfiguration.resolve(
             configuration,
             in: environment,
             program: program
         )
-        let sinks = SinkMaker(resolved, stderr: stderr)
+        let sinks = SinkMaker(resolved, streams: streams)
         self.configuration = resolved
         routes = sinks.routes
         problems = environmentProblems + sinks.environmentProblems

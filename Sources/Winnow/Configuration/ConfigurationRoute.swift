@@ -16,7 +16,7 @@ extension Winnow {
             case syslog(path: String)
             case network(SyslogServer)
             case file(path: String)
-            case stderr
+            case stream(StandardStream)
             case sink(any Sink)
         }
 
@@ -117,9 +117,7 @@ extension Winnow.Route {
         formatter: (any Formatter)? = nil,
         rotate rotation: FileRotation? = nil
     ) -> Winnow.Route {
-        var route = Winnow.Route(.file(path: path), levels: levels)
-        route.format = format
-        route.formatter = formatter
+        var route = Winnow.Route(.file(path: path), levels: levels).writing(format, formatter)
         route.rotation = rotation
         return route
     }
@@ -138,7 +136,36 @@ extension Winnow.Route {
         formatter: (any Formatter)? = nil,
         color: Winnow.Color = .auto
     ) -> Winnow.Route {
-        var route = Winnow.Route(.stderr, levels: levels)
+        Winnow.Route(.stream(.stderr), levels: levels).writing(format, formatter, color)
+    }
+
+    /// The standard output of the process, for containers and pipelines.
+    ///
+    /// What the program prints goes there too, and its order with the records is not kept: in a pipe
+    /// or file, `print` collects its lines in a buffer, and a record is written at once.
+    ///
+    /// - Parameters:
+    ///   - levels: The levels that the route lets through.
+    ///   - format: The format of its records; nil means that of the configuration.
+    ///   - formatter: A formatter of your own in place of a format; `WINNOW_FORMAT` overrides it as well.
+    ///   - color: Whether text is colored, unless a formatter of your own makes it.
+    /// - Returns: The route.
+    public static func stdout(
+        levels: LevelSet = .all,
+        format: Winnow.Format? = nil,
+        formatter: (any Formatter)? = nil,
+        color: Winnow.Color = .auto
+    ) -> Winnow.Route {
+        Winnow.Route(.stream(.stdout), levels: levels).writing(format, formatter, color)
+    }
+
+    /// The same route with the form of its records.
+    private func writing(
+        _ format: Winnow.Format?,
+        _ formatter: (any Formatter)?,
+        _ color: Winnow.Color = .auto
+    ) -> Winnow.Route {
+        var route = self
         route.format = format
         route.formatter = formatter
         route.color = color
@@ -185,7 +212,7 @@ extension Winnow.Route: CustomStringConvertible {
         case .syslog(let path): "syslog:\(path)"
         case .network(let server): server.description
         case .file(let path): "file:\(path)"
-        case .stderr: "stderr"
+        case .stream(let stream): stream.rawValue
         case .sink(let sink): name ?? "\(type(of: sink))"
         }
     }

@@ -18,7 +18,7 @@ package enum DefaultRoute: Sendable, Hashable {
     ///   - color: What the environment says of colour; it is asked only where stderr gets text.
     /// - Returns: The choice.
     package static func choose(
-        for stderr: StandardErrorFacts,
+        for stderr: StreamFacts,
         color: Winnow.Color = .auto
     ) -> DefaultRoute {
         if stderr.isJournal { return .journald }
@@ -28,11 +28,11 @@ package enum DefaultRoute: Sendable, Hashable {
 
 extension ResolvedConfiguration {
     /// The route that nobody configured.
-    func defaultRoute(for stderr: StandardErrorFacts) -> Winnow.Route {
+    func defaultRoute(for stderr: StreamFacts) -> Winnow.Route {
         switch DefaultRoute.choose(for: stderr, color: color) {
         case .journald: filled(.journald)
-        case .coloredText: filled(.stderr, color: .always)
-        case .text: filled(.stderr, color: .never)
+        case .coloredText: filled(.stream(.stderr), color: .always)
+        case .text: filled(.stream(.stderr), color: .never)
         }
     }
 

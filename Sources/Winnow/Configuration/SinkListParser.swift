@@ -14,10 +14,11 @@ struct SinkListParser {
     private(set) var problems: [FilterProblem] = []
 
     /// The destinations by name.
-    private static let names = ["journald", "syslog", "file", "stderr"] + SinkServer.names
+    private static let names =
+        ["journald", "syslog", "file", "stderr", "stdout"] + SinkServer.names
     /// What others call a destination, or what is nearest to it here.
     private static let foreign = [
-        "stdout": "stderr", "console": "stderr", "terminal": "stderr", "tty": "stderr",
+        "console": "stderr", "terminal": "stderr", "tty": "stderr",
         "journal": "journald", "systemd": "journald", "rsyslog": "syslog",
         "udp": "syslog+udp", "tcp": "syslog+tcp", "tls": "syslog+tls",
     ]
@@ -125,12 +126,13 @@ struct SinkListParser {
     ) throws(FilterProblem) -> Winnow.Route.Destination {
         let (name, path) = target.halves(separatedBy: ":") ?? (target, nil)
         switch name.lowercased() {
-        case "journald", "stderr":
+        case "journald", "stderr", "stdout":
             if let path {
                 let reason = "\(quoted(name)) takes no path"
                 problems.append(FilterProblem(entry: entry, reason: reason, at: path))
             }
-            return name.lowercased() == "stderr" ? .stderr : .journald
+            let stream = StandardStream(rawValue: name.lowercased())
+            return stream.map { .stream($0) } ?? .journald
         case "syslog":
             guard let path, !path.isEmpty else {
                 return .syslog(path: Winnow.Route.defaultSyslogPath)

@@ -26,7 +26,7 @@ package struct PlannedRoute: Sendable {
 /// Makes the sinks of a configuration.
 struct SinkMaker {
     private let configuration: ResolvedConfiguration
-    private let stderr: StandardErrorFacts
+    private let streams: StandardStreams
     private(set) var routes: [PlannedRoute] = []
     /// What the code got wrong.
     private(set) var codeProblems: [Winnow.ConfigurationProblem] = []
@@ -34,20 +34,20 @@ struct SinkMaker {
     private(set) var environmentProblems: [Winnow.ConfigurationProblem] = []
 
     /// Makes all sinks; there is at least one, or a problem of the code's.
-    init(_ configuration: ResolvedConfiguration, stderr: StandardErrorFacts) {
+    init(_ configuration: ResolvedConfiguration, streams: StandardStreams) {
         self.configuration = configuration
-        self.stderr = stderr
+        self.streams = streams
         let configured = configuration.routes
         let wanted =
-            configured.isEmpty ? [configuration.defaultRoute(for: stderr)] : configured
+            configured.isEmpty ? [configuration.defaultRoute(for: streams.stderr)] : configured
         for (index, route) in wanted.enumerated() {
-            append(route, levelsOnStderr: wanted.levelsOnStderr)
+            append(route, levelsOnStderr: levelsOnStderr(of: wanted))
             warnWhereDoubled(route, in: wanted[..<index])
         }
         // A file that may be opened later is not enough: nobody would see the log until then.
         if routes.allSatisfy({ $0.failure != nil }), codeProblems.isEmpty {
             if routes.count == Topology.maximumRoutes { routes.removeLast() }
-            append(configuration.filled(.stderr), levelsOnStderr: .all)
+            append(configuration.filled(.stream(.stderr)), levelsOnStderr: .all)
         }
     }
 
@@ -58,7 +58,7 @@ struct SinkMaker {
             }
             let (sink, failure) = try sink(of: route)
             warn(of: route, failure)
-            let fallback = route.isDaemon ? standardError(configuration.filled(.stderr)) : nil
+            let fallback = route.isDaemon ? fallback : nil
             routes.append(
                 PlannedRoute(
                     name: uniqueName(of: route),
@@ -109,17 +109,28 @@ struct SinkMaker {
         append("the certificate of the server is not checked", of: route)
     }
 
-    /// Says that records come to a destination of the code's twice; of those of the environment its
+    /// Says that records come to a destination twice; of those that the environment names twice, its
     /// parser has said it.
     private mutating func warnWhereDoubled(
         _ route: Winnow.Route,
         in earlier: ArraySlice<Winnow.Route>
     ) {
         if case .sink = route.destination { return }
+        if let other = earlier.first(where: { leadToOnePlace($0, route) }) {
+            return append("it leads where '\(other)' does, which gets records twice", of: route)
+        }
         guard route.origin == .code, earlier.contains(where: { $0.isDoubled(by: route) }) else {
             return
         }
         append("it is named twice, and gets records twice", of: route)
+    }
+
+    /// Whether the routes are the two streams, in one place as behind `2>&1`, with some of their levels.
+    private func leadToOnePlace(_ one: Winnow.Route, _ other: Winnow.Route) -> Bool {
+        guard let first = one.stream, let second = other.stream, first != second else {
+            return false
+        }
+        return streams.leads(first, whereDoes: second) && !one.levels.isDisjoint(with: other.levels)
     }
 
     private struct Failure: Error {
@@ -143,8 +154,8 @@ struct SinkMaker {
             return (sink, nil)
         case .file(let path):
             return try file(path, of: route)
-        case .stderr:
-            return (standardError(route), nil)
+        case .stream(let stream):
+            return (sink(on: stream, of: route), nil)
         case .sink(let sink):
             return (sink, nil)
         }
@@ -211,54 +222,65 @@ struct SinkMaker {
         throw Failure(reason: "a certificate and its key come together")
     }
 
-    private func standardError(_ route: Winnow.Route) -> any Sink {
-        StreamSink(descriptor: 2, formatter: formatter(of: route))
+    /// A sink for what another one does not take, and whose destination somebody sees.
+    private var fallback: any Sink {
+        sink(on: .stderr, of: configuration.filled(.stream(.stderr)))
+    }
+
+    private func sink(on stream: StandardStream, of route: Winnow.Route) -> any Sink {
+        StreamSink(descriptor: stream.descriptor, formatter: formatter(of: route))
     }
 
     /// The formatter, with levels in front of its lines where the journal reads them.
-    private func prefixed(_ formatter: any Formatter, _ isStandardError: Bool) -> any Formatter {
-        isStandardError && stderr.isJournal ? LevelPrefixFormatter(formatter) : formatter
+    private func prefixed(_ formatter: any Formatter, _ facts: StreamFacts) -> any Formatter {
+        facts.isJournal ? LevelPrefixFormatter(formatter) : formatter
     }
 
     private func formatter(of route: Winnow.Route) -> any Formatter {
-        var isStandardError = false
-        if case .stderr = route.destination { isStandardError = true }
-        if let formatter = route.formatter { return prefixed(formatter, isStandardError) }
+        // A file is no stream: nothing is known of it.
+        let facts = route.stream.map { streams[$0] } ?? StreamFacts()
+        if let formatter = route.formatter { return prefixed(formatter, facts) }
+        let isColored = route.stream != nil && facts.isColored(route.color)
         switch (route.format ?? configuration.format).kind {
-        case .json: return prefixed(JSONFormatter(), isStandardError)
-        case .logfmt: return prefixed(LogfmtFormatter(), isStandardError)
+        case .json: return prefixed(JSONFormatter(), facts)
+        case .logfmt: return prefixed(LogfmtFormatter(), facts)
         case .pattern(var formatter):
             formatter.identifier = configuration.identifier
-            formatter.color = isStandardError && stderr.isColored(route.color)
-            return prefixed(formatter, isStandardError)
+            formatter.color = isColored
+            return prefixed(formatter, facts)
         // A plan with a pattern that is wrong comes to nothing.
-        case .text where !isStandardError, .wrong where !isStandardError: return TextFormatter()
-        case .text, .wrong: break
+        case .text, .wrong:
+            return TextFormatter(
+                // Who reads a terminal sits beside a clock that shows local time.
+                time: facts.isTerminal ? .local : .utc,
+                color: isColored,
+                levelPrefix: facts.isJournal
+            )
         }
-        return TextFormatter(
-            // Who reads a terminal sits beside a clock that shows local time.
-            time: stderr.isTerminal ? .local : .utc,
-            color: stderr.isColored(route.color),
-            levelPrefix: stderr.isJournal
-        )
     }
-}
 
-extension [Winnow.Route] {
-    /// The levels that some route lets through to stderr.
-    fileprivate var levelsOnStderr: LevelSet {
-        reduce(into: LevelSet()) { levels, route in
-            if case .stderr = route.destination { levels.formUnion(route.levels) }
+    /// The levels that some route brings to where stderr leads.
+    private func levelsOnStderr(of routes: [Winnow.Route]) -> LevelSet {
+        routes.reduce(into: LevelSet()) { levels, route in
+            guard let stream = route.stream, streams.leads(stream, whereDoes: .stderr) else {
+                return
+            }
+            levels.formUnion(route.levels)
         }
     }
 }
 
 extension Winnow.Route {
+    /// The stream of the process that the route leads to; nil for any other destination.
+    fileprivate var stream: StandardStream? {
+        if case .stream(let stream) = destination { stream } else { nil }
+    }
+
     /// Whether the route ends at a daemon of this machine, which may not be there.
     fileprivate var isDaemon: Bool {
         switch destination {
         case .journald, .syslog: true
-        case .network, .file, .stderr, .sink: false
+        case .network, .file, .stream, .sink: false
         }
     }
 }

@@ -57,7 +57,7 @@ enum SinkOption: String {
             [.facility, .enterprise, .size, .ca, .cert, .key, .insecure]
         case .network: [.facility, .enterprise, .size]
         case .file: [.format, .rotate, .keep, .names, .compress, .link]
-        case .stderr: [.format, .color]
+        case .stream: [.format, .color]
         }
     }
 

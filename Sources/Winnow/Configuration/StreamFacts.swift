@@ -2,8 +2,8 @@
 
 internal import CWinnow
 
-/// What the process knows of its standard error, descriptor 2.
-package struct StandardErrorFacts: Sendable {
+/// What the process knows of one of its standard streams.
+package struct StreamFacts: Sendable {
     /// The value of `JOURNAL_STREAM`: `device:inode` in decimal digits.
     package var journalStream: String?
     /// The device of the descriptor; nil where it is closed.
@@ -20,9 +20,10 @@ package struct StandardErrorFacts: Sendable {
 
     /// Asks the system, and the environment for what it says of the descriptor.
     ///
-    /// MT-Safe env, AS-Unsafe heap.
-    package init(of environment: Environment) {
-        let descriptor = cwinnow_descriptor_original(2)
+    /// Of a descriptor that a redirect has captured, it is where it led before. MT-Safe env, AS-Unsafe
+    /// heap.
+    package init(of stream: StandardStream, in environment: Environment) {
+        let descriptor = cwinnow_descriptor_original(stream.descriptor)
         journalStream = environment["JOURNAL_STREAM"]
         var device: UInt64 = 0
         var inode: UInt64 = 0
@@ -53,5 +54,10 @@ package struct StandardErrorFacts: Sendable {
         case .never: false
         case .auto: isTerminal && terminalType != "dumb"
         }
+    }
+
+    /// Whether both lead to one place, as behind `2>&1`.
+    package func leads(whereDoes other: StreamFacts) -> Bool {
+        device != nil && device == other.device && inode == other.inode
     }
 }
