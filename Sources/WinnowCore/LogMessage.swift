@@ -8,7 +8,8 @@ public import CWinnow
 /// log.notice("listening on \(host):\(port, as: "port")")
 /// ```
 /// Its literals are never copied, and its values are encoded once, without formatting, into the
-/// buffer of the log call. For a text that is not a literal, use ``init(verbatim:)``.
+/// buffer of the log call. A `String` is no message, and the compiler says that it cannot be converted:
+/// for a text that is not a literal, write `"\(text)"`, or use ``init(verbatim:)``.
 ///
 /// You can keep a message in a variable and log it later, any number of times, from any thread. Create
 /// a message with values before the call, not inside its argument. A `lazy` or `static` variable that

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must not compile: a define that is no level, and arguments of the wrong type at any floor."""
+"""What must not compile: a define that is no level, and arguments of the wrong type, and the names that
+other loggers have for levels, at any floor."""
 
 import shutil
 import subprocess
@@ -21,6 +22,12 @@ ILL_TYPED = {
     'log.debug("text", error: 1)': "Error",
     "log.debug(1)": "LogMessage",
     'log.log("debug", "text")': "Level",
+    "log.debug(log.category)": "LogMessage",
+    'log.warn("text")': "'warn' has been renamed to 'warning'",
+    'Log.trace("text", ("name", 1))': "'trace' has been renamed to 'debug'",
+    'log.with(("name", 1)).verbose("text")': "'verbose' has been renamed to 'debug'",
+    'Log.fatal("text", errno: 1)': "'fatal' has been renamed to 'critical'",
+    'log.once.fault("text")': "'fault' has been renamed to 'critical'",
 }
 
 
