@@ -43,8 +43,8 @@ static sem_t requests;
 /// The process that the handlers are for: not a child of vfork(2), which shares the memory.
 static pid_t owner;
 static bool is_present;
-/// The requests to settle what waits, and those that are done.
-static uint32_t asked, settled;
+/// The requests to deliver what waits, and those that are answered.
+static uint32_t asked, answered;
 /// The signal from outside that ends the process, 0 for none yet; and when it came, on
 /// CLOCK_MONOTONIC.
 static int termination;
@@ -149,7 +149,7 @@ static void tell_unread(void) {
     }
 }
 
-/// Has the ending thread settle what waits; returns the number of the request.
+/// Has the ending thread deliver what waits; returns the number of the request.
 static unsigned ask(void) {
     unsigned request = __atomic_add_fetch(&asked, 1, __ATOMIC_ACQ_REL);
     sem_post(&requests);
@@ -163,20 +163,20 @@ void cwinnow_ending_note_pending(bool is_pending) {
     __atomic_fetch_add(&pending, is_pending ? 1 : -1, __ATOMIC_ACQ_REL);
 }
 
-/// Whether anything waits that the ending thread could settle.
+/// Whether anything waits that the ending thread could deliver.
 static bool is_anything_waiting(void) {
     return __atomic_load_n(&pending, __ATOMIC_ACQUIRE) != 0 || cwinnow_ending_has_unread();
 }
 
-/// Waits until the request is settled; false when the time has passed.
-static bool await_settled(unsigned request) {
+/// Waits until the request is answered; false when the time has passed.
+static bool await_answer(unsigned request) {
     struct timespec deadline = cwinnow_futex_deadline(PATIENCE_NANOSECONDS);
-    uint32_t done = __atomic_load_n(&settled, __ATOMIC_ACQUIRE);
+    uint32_t done = __atomic_load_n(&answered, __ATOMIC_ACQUIRE);
     while ((int32_t)(done - request) < 0) {
-        if (!cwinnow_futex_sleep_while(&settled, done, &deadline)) {
+        if (!cwinnow_futex_sleep_while(&answered, done, &deadline)) {
             return false;
         }
-        done = __atomic_load_n(&settled, __ATOMIC_ACQUIRE);
+        done = __atomic_load_n(&answered, __ATOMIC_ACQUIRE);
     }
     return true;
 }
@@ -205,7 +205,7 @@ static void halt(int signal, siginfo_t *info, void *context) {
     if (is_worker) {
         __atomic_store_n(&is_worker_halted, true, __ATOMIC_RELEASE);
     }
-    if (!await_settled(ask())) {
+    if (!await_answer(ask())) {
         tell_unread();
     }
     if (!is_end) {
@@ -231,12 +231,12 @@ bool cwinnow_ending_keeps_memory(void) {
     return __atomic_load_n(&is_hit, __ATOMIC_RELAXED);
 }
 
-/// Whether there is a thread that settles what waits.
+/// Whether there is a thread that delivers what waits.
 static bool is_served(void) {
     return getpid() == owner && __atomic_load_n(&is_present, __ATOMIC_ACQUIRE);
 }
 
-/// Whether the thread can have what waits settled by another.
+/// Whether the thread can have what waits delivered by another.
 static bool may_ask(void) {
     return is_served() && !pthread_equal(pthread_self(), __atomic_load_n(&ending, __ATOMIC_RELAXED));
 }
@@ -245,7 +245,7 @@ void cwinnow_ending_await(void) {
     int saved_errno = errno;
     if (may_ask()) {
         __atomic_fetch_add(&ends, 1, __ATOMIC_ACQ_REL);
-        await_settled(ask());
+        await_answer(ask());
     }
     errno = saved_errno;
 }
@@ -344,7 +344,7 @@ void cwinnow_signals_catch(void) {
 void cwinnow_ending_prepare(void) {
     sem_init(&requests, 0, 0);
     owner = getpid();
-    asked = settled = 0;
+    asked = answered = 0;
     termination = 0;
     termination_time = 0;
     ends = halts_to_mend = 0;
@@ -367,9 +367,9 @@ cwinnow_ending_request cwinnow_ending_wait(void) {
     return request;
 }
 
-void cwinnow_ending_settle(cwinnow_ending_request request) {
-    __atomic_store_n(&settled, request.number, __ATOMIC_RELEASE);
-    cwinnow_futex_wake(&settled, INT_MAX);
+void cwinnow_ending_answer(cwinnow_ending_request request) {
+    __atomic_store_n(&answered, request.number, __ATOMIC_RELEASE);
+    cwinnow_futex_wake(&answered, INT_MAX);
     if (request.signal == 0 || __atomic_load_n(&ends, __ATOMIC_ACQUIRE) != 0 ||
         __atomic_load_n(&halts_to_mend, __ATOMIC_ACQUIRE) != 0) {
         return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CWinnow
+internal import WinnowCore
 internal import WinnowPipeline
 
 extension Winnow {
@@ -41,29 +41,10 @@ extension Winnow {
     @discardableResult
     public static func flush() async -> Bool {
         await withCheckedContinuation { continuation in
-            let waiting = unsafe Unmanaged.passRetained(Waiting(continuation))
-            let status = unsafe cwinnow_thread_start(
-                "winnow-flush",
-                { argument in
-                    guard let argument = unsafe argument else { return }
-                    // SAFETY: the object was retained for this thread.
-                    let waiting = unsafe Unmanaged<Waiting>.fromOpaque(argument).takeRetainedValue()
-                    waiting.continuation.resume(returning: Winnow.flush(deadline: .seconds(10)))
-                },
-                waiting.toOpaque()
-            )
-            guard status < 0 else { return }
-            unsafe waiting.release()
-            continuation.resume(returning: flush(deadline: .seconds(10)))
-        }
-    }
-
-    /// What waits for a flush on another thread.
-    private final class Waiting: Sendable {
-        let continuation: CheckedContinuation<Bool, Never>
-
-        init(_ continuation: CheckedContinuation<Bool, Never>) {
-            self.continuation = continuation
+            let flushAndResume: @Sendable () -> Void = {
+                continuation.resume(returning: flush(deadline: .seconds(10)))
+            }
+            if OwnThread.start("winnow-flush", flushAndResume) < 0 { flushAndResume() }
         }
     }
 

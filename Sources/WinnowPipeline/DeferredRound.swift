@@ -39,7 +39,7 @@ struct DeferredRound: ~Copyable {
         // What the end of the process has entered in its place is not entered twice.
         DeferredWorker.endWhereAbandoned()
         let isAnyLost = unsafe tellLosses()
-        if isAnyDelivered || isAnyLost { unsafe settle() }
+        if isAnyDelivered || isAnyLost { unsafe endBatch() }
         // A sink may have taken long, and the end of the process looks at the rings meanwhile.
         DeferredWorker.endWhereAbandoned()
         for index in unsafe sources.indices { unsafe sources[index].release() }
@@ -207,11 +207,11 @@ struct DeferredRound: ~Copyable {
     /// Ends the batch: reports losses, and has the sinks hand on what they hold back.
     ///
     /// A sink that is busy with another thread is left to it.
-    private func settle() {
+    private func endBatch() {
         guard let topology = Pipeline.topology else { return }
         Delivery.visit(zip(topology.marks, topology.routes)) { route in
             if !route.books.isHandedOver {
-                _ = route.settleAccount(until: 0)
+                _ = route.reportAndFlush(until: 0)
             } else if route.books.isBehind {
                 route.outlet.worker.wake()
             }

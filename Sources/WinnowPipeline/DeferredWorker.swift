@@ -82,8 +82,7 @@ enum DeferredWorker {
             cwinnow_worker_prepare()
             state.clock = StampClock()
             setState(cwinnow_worker_awake)
-            let status = unsafe cwinnow_thread_start("winnow", { _ in DeferredWorker.run() }, nil)
-            state.isStarted = status == 0
+            state.isStarted = OwnThread.start("winnow", run) == 0
             if !state.isStarted { setState(cwinnow_worker_absent) }
             return state.isStarted
         }

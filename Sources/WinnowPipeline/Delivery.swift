@@ -193,7 +193,7 @@ enum Delivery {
     /// Has the sinks of a configuration that was replaced complete what they have delivered in part.
     ///
     /// - Returns: Whether they have, before the deadline on CLOCK_MONOTONIC.
-    static func settle(_ topology: Topology, until deadline: UInt64) -> Bool {
+    static func complete(_ topology: Topology, until deadline: UInt64) -> Bool {
         guard !ThreadState.isInsideSink else { return false }
         while true {
             var isSettled = true
@@ -211,6 +211,6 @@ enum Delivery {
         while route.books.isBacklogged, cwinnow_clock_monotonic() < deadline {
             guard route.retry(limit: 64, until: deadline, content: &content) else { break }
         }
-        return route.settleAccount(until: deadline)
+        return route.reportAndFlush(until: deadline)
     }
 }

@@ -43,18 +43,7 @@ enum DetachedCall {
     static func run(within nanoseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         let call = Call(body)
-        let argument = unsafe Unmanaged.passRetained(call)
-        let status = unsafe cwinnow_thread_start(
-            "winnow-flush",
-            { argument in
-                guard let argument = unsafe argument else { return }
-                // SAFETY: the object was retained for this thread.
-                unsafe Unmanaged<Call>.fromOpaque(argument).takeRetainedValue().run()
-            },
-            argument.toOpaque()
-        )
-        guard status == 0 else {
-            unsafe argument.release()
+        guard OwnThread.start("winnow-flush", call.run) == 0 else {
             body()
             return true
         }

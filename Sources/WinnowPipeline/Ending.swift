@@ -51,8 +51,7 @@ enum Ending {
 
     private static func start() -> Bool {
         cwinnow_ending_prepare()
-        let status = unsafe cwinnow_thread_start("winnow-end", { _ in Ending.run() }, nil)
-        guard status == 0 else { return false }
+        guard OwnThread.start("winnow-end", run) == 0 else { return false }
         unsafe isStarted = true
         cwinnow_ending_set_present(true)
         return true
@@ -74,13 +73,13 @@ enum Ending {
                 unsafe Lifecycle.beforeEnd?(request.is_end ? .killed : .mendable)
                 CallSite.reportSuppressed()
                 if request.is_end {
-                    Lifecycle.settle(isWorkerAlive: !request.is_worker_halted)
+                    Lifecycle.deliverRest(isWorkerAlive: !request.is_worker_halted)
                 } else {
                     // A handler of the program's own may mend what raised the signal.
-                    Lifecycle.settleForNow(isWorkerAlive: !request.is_worker_halted)
+                    Lifecycle.deliverForNow(isWorkerAlive: !request.is_worker_halted)
                 }
             }
-            cwinnow_ending_settle(request)
+            cwinnow_ending_answer(request)
         }
     }
 }

@@ -52,12 +52,12 @@ enum Lifecycle {
         // What is logged from now on, by other handlers of the exit, goes to no ring.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
-        settle()
+        deliverRest()
         EndGate.close()
         EndGate.awaitCalls()
         // What was on its way may wait now: few records, and all had their time.
         if Pipeline.openRoutes.contains(where: { $0.route.books.isBacklogged }) {
-            settle(within: lastTime)
+            deliverRest(within: lastTime)
         }
         endHandingOver()
         if end == .exit { part() }
@@ -84,7 +84,7 @@ enum Lifecycle {
         unsafe beforeEnd?(.mendable)
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
-        settle()
+        deliverRest()
         endHandingOver()
         part()
     }
@@ -95,10 +95,10 @@ enum Lifecycle {
     ///   - isWorkerAlive: Whether the worker can deliver what lies in the rings.
     ///   - time: How long they have, in nanoseconds; a quarter of it is kept to report, to a sink that takes
     ///     records too slowly, what it has not taken.
-    static func settle(isWorkerAlive: Bool = true, within time: UInt64 = exitDeadline) {
+    static func deliverRest(isWorkerAlive: Bool = true, within time: UInt64 = exitDeadline) {
         // The exit and the end by a signal may meet.
-        guard settling.acquire(within: 2 * exitDeadline) else { return }
-        defer { settling.release() }
+        guard delivering.acquire(within: 2 * exitDeadline) else { return }
+        defer { delivering.release() }
         let reportTime = time / 4
         Pipeline.openRoutes.forEach { $0.route.makeRoom() }
         if isWorkerAlive, flush(within: time - reportTime) { return Route.tellNews() }
@@ -145,7 +145,7 @@ enum Lifecycle {
     }
 
     /// When the sinks had two seconds in vain at a fault, on CLOCK_MONOTONIC; 0 where that is long ago.
-    // SAFETY: read and written with the lock of the settling held.
+    // SAFETY: read and written with the lock of that held.
     private nonisolated(unsafe) static var lastVain: UInt64 = 0
     /// How long none waits for them then: some programs mend many faults.
     private static let vainPause: UInt64 = 60_000_000_000
@@ -154,9 +154,9 @@ enum Lifecycle {
     ///
     /// What they do not take in time waits on, and standard error says how many records that are.
     /// Two seconds in a minute are spent so.
-    static func settleForNow(isWorkerAlive: Bool) {
-        guard settling.acquire(within: 2 * exitDeadline) else { return }
-        defer { settling.release() }
+    static func deliverForNow(isWorkerAlive: Bool) {
+        guard delivering.acquire(within: 2 * exitDeadline) else { return }
+        defer { delivering.release() }
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < vainPause
         let time = isPause ? 0 : exitDeadline
@@ -173,7 +173,7 @@ enum Lifecycle {
         )
     }
 
-    private static let settling = Lock()
+    private static let delivering = Lock()
 
     /// What descriptor 2 was when the log was started; empty where it was nothing that takes words.
     private static let standardError: [UInt64] = {
@@ -231,7 +231,7 @@ enum Lifecycle {
     /// parent was about to on another thread would wait for ever.
     private static func prepareForFork() {
         let locks = [
-            settling, Ending.lock, DeferredWorker.round, DeferredWorker.lock, RingTable.lock,
+            delivering, Ending.lock, DeferredWorker.round, DeferredWorker.lock, RingTable.lock,
             Pipeline.retired.lock, Categories.lock, Outlet.tableLock,
         ]
         for lock in locks { lock.withLock {} }
@@ -287,7 +287,7 @@ enum Lifecycle {
         DeferredWorker.forgetParent()
         ThreadState.forgetParent()
         Ending.forgetParent()
-        settling.reset()
+        delivering.reset()
         EndGate.forgetParent()
         ended.store(0, ordering: .relaxed)
         Pipeline.forgetParent()

@@ -66,7 +66,7 @@ package enum Pipeline {
     private static func retire(_ old: Topology, for new: Topology) {
         let end = cwinnow_clock_monotonic() + Lifecycle.exitDeadline
         let isFlushed = Delivery.flush(within: Lifecycle.exitDeadline)
-        if !Delivery.settle(old, until: end) || !isFlushed { abandon(old) }
+        if !Delivery.complete(old, until: end) || !isFlushed { abandon(old) }
         for outlet in old.routes.flatMap(\.outlets) where !new.leads(to: outlet) {
             guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Route.patience)
             else { continue }
@@ -94,8 +94,8 @@ package enum Pipeline {
         Categories.setMasks { topology.mask(of: $0, filter: filter) }
     }
 
-    /// The routes that may have something to settle: those of the configuration, each marked by its
-    /// place, and of earlier ones those that records wait for, marked by a place of their own.
+    /// The routes that may have something to deliver or to report: those of the configuration, each
+    /// marked by its place, and of earlier ones those that records wait for, marked by a place of their own.
     static var openRoutes: [(mark: UInt64, route: Route)] {
         let marked = zip(topology?.marks ?? [], topology?.routes ?? [])
             .map { (mark: $0, route: $1) }

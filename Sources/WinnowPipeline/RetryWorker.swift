@@ -62,16 +62,7 @@ final class RetryWorker: @unchecked Sendable {
     /// the next flush, or for the exit.
     private func start() {
         Ending.prepare()
-        let status = unsafe cwinnow_thread_start(
-            "winnow-retry",
-            { argument in
-                guard let argument = unsafe argument else { return }
-                // SAFETY: the registry retains the object for good.
-                unsafe Unmanaged<RetryWorker>.fromOpaque(argument).takeUnretainedValue().run()
-            },
-            Unmanaged.passUnretained(self).toOpaque()
-        )
-        isStarted = status == 0
+        isStarted = OwnThread.start("winnow-retry", run) == 0
         if !isStarted { isAsked.store(false, ordering: .releasing) }
     }
 
@@ -120,7 +111,7 @@ final class RetryWorker: @unchecked Sendable {
         }
         Delivery.visit(routes.map { ($0.mark, $0.route) }) { route in
             progress = route.retry(limit: 256, content: &content) || progress
-            if route.books.isHandedOver, !route.books.isBacklogged { _ = route.settleAccount() }
+            if route.books.isHandedOver, !route.books.isBacklogged { _ = route.reportAndFlush() }
         }
         return progress
     }

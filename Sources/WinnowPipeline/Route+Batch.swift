@@ -72,13 +72,13 @@ extension Route {
             passOnReport()
         }
         books.isAbsent = error?.code == .unavailable
-        let mustRetry = books.update { settle(&$0, delivered: delivered) }
+        let mustRetry = books.update { bookBatch(on: &$0, delivered: delivered) }
         outlet.lock.release()
         if mustRetry { outlet.worker.wake() }
     }
 
     /// Enters the records of a batch in the account; returns whether some of them wait now.
-    private func settle(_ page: inout Books.Page, delivered: Int) -> Bool {
+    private func bookBatch(on page: inout Books.Page, delivered: Int) -> Bool {
         let count = unsafe held.takeAll(visitingFrom: delivered) { header, arguments in
             let isKept = unsafe page.spill.append(header, arguments: arguments)
             if !isKept { page.lose(header, cause: .queueFull) }

@@ -36,7 +36,7 @@ extension Route {
         if isFree {
             // What is said of the losses would be lost as well.
             if cause == .exit { outlet.builtInSink?.makeRoom() }
-            _ = settleOutlet()
+            _ = reportAndFlushOutlet()
         }
         return unheard.map(OwnRecord.text(of:))
     }

@@ -109,10 +109,10 @@ package final class Route: @unchecked Sendable {
     /// - Returns: Whether a record waits for the sink now.
     func accept(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
         guard isReady else {
-            return unsafe settle(.mustWait, of: record.header, arguments: arguments)
+            return unsafe book(.mustWait, of: record.header, arguments: arguments)
         }
         if let error = unsafe callee.pointee.take(record, at: 0) {
-            return unsafe settle(record, after: error, arguments: arguments)
+            return unsafe bookFailure(of: record, error, arguments: arguments)
         }
         finish(record.header)
         return false
@@ -140,7 +140,7 @@ package final class Route: @unchecked Sendable {
         decode: () -> Void
     ) -> Bool {
         guard isReady else {
-            return unsafe settle(.mustWait, of: record.header, arguments: arguments)
+            return unsafe book(.mustWait, of: record.header, arguments: arguments)
         }
         let error: SinkError?
         switch unsafe callee.pointee.take(encoded: record.encoded(arguments), at: now) {
@@ -152,7 +152,7 @@ package final class Route: @unchecked Sendable {
             decode()
             error = unsafe callee.pointee.take(record, at: now)
         }
-        if let error { return unsafe settle(record, after: error, arguments: arguments) }
+        if let error { return unsafe bookFailure(of: record, error, arguments: arguments) }
         finish(record.header)
         return false
     }
@@ -173,20 +173,21 @@ package final class Route: @unchecked Sendable {
         unsafe cwinnow_lock_release(gate)
     }
 
-    /// Settles a record that the sink has not taken, and gives back the lock of the outlet.
+    /// Enters a record that the sink has not taken in the account, or keeps it, and gives back the
+    /// lock of the outlet.
     ///
     /// - Returns: Whether it waits for the sink now.
     @inline(never)
-    private func settle(
-        _ record: borrowing Record,
-        after error: SinkError,
+    private func bookFailure(
+        of record: borrowing Record,
+        _ error: SinkError,
         arguments: UnsafeRawPointer
     ) -> Bool {
         let cancellation = cwinnow_cancellation_put_off()
-        let outcome = settle(record, after: error)
+        let outcome = self.outcome(of: record, after: error)
         cwinnow_cancellation_restore(cancellation)
         outlet.lock.release()
-        return unsafe settle(outcome, of: record.header, arguments: arguments)
+        return unsafe book(outcome, of: record.header, arguments: arguments)
     }
 
     /// Whether no record waits for the sink any more, of which some may be delivered now.
@@ -201,7 +202,7 @@ package final class Route: @unchecked Sendable {
     ///
     /// - Returns: Whether it waits for the sink now.
     @inline(never)
-    private func settle(
+    private func book(
         _ outcome: Outcome,
         of header: RecordHeader,
         arguments: UnsafeRawPointer
@@ -295,7 +296,7 @@ extension Route {
     /// Tries to deliver one record.
     private func deliver(_ record: borrowing Record) -> Outcome {
         if let error = unsafe callee.pointee.take(record, at: 0) {
-            return settle(record, after: error)
+            return outcome(of: record, after: error)
         }
         if !books.isQuiet { tellRest(behind: record.header.sequence) }
         return .delivered
@@ -313,7 +314,7 @@ extension Route {
     }
 
     @inline(never)
-    private func settle(_ record: borrowing Record, after error: SinkError) -> Outcome {
+    private func outcome(of record: borrowing Record, after error: SinkError) -> Outcome {
         switch error.code {
         case .rejected: return .lost(.rejected)
         case .unavailable where fallback != nil: return divert(record, after: error)

@@ -56,13 +56,9 @@ final class LineWorker: Sendable {
     /// Starts the thread where it does not run; false where the system refuses.
     func start() -> Bool {
         guard !isRunning.load(ordering: .relaxed) else { return true }
-        let status = unsafe cwinnow_thread_start(
-            "winnow-redirect",
-            { _ in LineWorker.shared.run() },
-            nil
-        )
-        isRunning.store(status == 0, ordering: .relaxed)
-        return status == 0
+        let isStarted = OwnThread.start("winnow-redirect", run) == 0
+        isRunning.store(isStarted, ordering: .relaxed)
+        return isStarted
     }
 
     /// The rules that hold now, and what logs.

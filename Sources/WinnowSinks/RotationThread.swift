@@ -2,6 +2,7 @@
 
 internal import CWinnow
 internal import Synchronization
+internal import WinnowCore
 
 /// Compresses and removes old files off the caller's thread.
 ///
@@ -31,18 +32,7 @@ final class RotationThread: Sendable {
     func begin() {
         let before = phase.exchange(Self.word(.wantedAgain), ordering: .acquiringAndReleasing)
         guard before != Self.word(.busy), before != Self.word(.wantedAgain) else { return }
-        let argument = unsafe Unmanaged.passRetained(self)
-        let status = unsafe cwinnow_thread_start(
-            "winnow-files",
-            { argument in
-                guard let argument = unsafe argument else { return }
-                // SAFETY: the object was retained for this thread.
-                unsafe Unmanaged<RotationThread>.fromOpaque(argument).takeRetainedValue().run()
-            },
-            argument.toOpaque()
-        )
-        guard status < 0 else { return }
-        unsafe argument.release()
+        guard OwnThread.start("winnow-files", run) < 0 else { return }
         phase.store(Self.word(.idle), ordering: .releasing)
         files.removeExcess()
     }

@@ -42,18 +42,8 @@ final class Reading: Sendable {
     init(_ query: Query) throws(LogStoreError) {
         self.query = query
         event = try Event()
-        let reference = unsafe Unmanaged.passRetained(self)
-        // SAFETY: the thread takes over the reference, once.
-        let status = unsafe cwinnow_thread_start(
-            "winnow-journal",
-            { argument in
-                guard let argument = unsafe argument else { return }
-                unsafe Unmanaged<Reading>.fromOpaque(argument).takeRetainedValue().run()
-            },
-            reference.toOpaque()
-        )
+        let status = OwnThread.start("winnow-journal", run)
         guard status < 0 else { return }
-        unsafe reference.release()
         throw LogStoreError(.failed, "pthread_create", systemError: -status)
     }
 

@@ -34,12 +34,12 @@ void cwinnow_signal_stack_prepare(void);
 /// Gives that stack back, at the end of the thread. MT-Safe, AS-Unsafe.
 void cwinnow_signal_stack_remove(void);
 
-/// A request to settle what waits.
+/// A request to deliver what waits.
 typedef struct cwinnow_ending_request {
     uint32_t number;
     /// The signal from outside that ends the process; 0 where a thread waits that cannot go on.
     int32_t signal;
-    /// Whether the process ends when it is settled; else a handler of the program's own is called,
+    /// Whether the process ends when it is answered; else a handler of the program's own is called,
     /// which may mend what raised the signal.
     bool is_end;
     /// Whether the worker is such a thread.
@@ -49,11 +49,11 @@ typedef struct cwinnow_ending_request {
 /// Waits for a request. For the ending thread.
 cwinnow_ending_request cwinnow_ending_wait(void);
 
-/// Says that what waited is settled; does not return where a signal from outside ends the process.
-/// For the ending thread.
-void cwinnow_ending_settle(cwinnow_ending_request request);
+/// Says that what waited is delivered, or counted as lost; does not return where a signal
+/// from outside ends the process. For the ending thread.
+void cwinnow_ending_answer(cwinnow_ending_request request);
 
-/// Has the ending thread settle what waits, and waits for it as a signal's handler does: before an
+/// Has the ending thread deliver what waits, and waits for it as a signal's handler does: before an
 /// end of the process that runs nothing. MT-Safe, AS-Safe.
 void cwinnow_ending_await(void);
 

@@ -37,18 +37,7 @@ final class ConnectionAttempt: @unchecked Sendable {
     static func start(to server: SyslogServer, turn: UInt32) -> ConnectionAttempt? {
         if server.transport == .tls { copenssl_prepare_end() }
         let attempt = ConnectionAttempt(to: server, turn: turn)
-        let reference = unsafe Unmanaged.passRetained(attempt)
-        let body: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
-            // SAFETY: the pointer is the reference that was retained for this thread.
-            guard let pointer = unsafe pointer else { return }
-            unsafe Unmanaged<ConnectionAttempt>.fromOpaque(pointer).takeRetainedValue().run()
-        }
-        let status = unsafe cwinnow_thread_start("winnow-connect", body, reference.toOpaque())
-        guard status == 0 else {
-            unsafe reference.release()
-            return nil
-        }
-        return attempt
+        return OwnThread.start("winnow-connect", attempt.run) == 0 ? attempt : nil
     }
 
     /// Whether the attempt is over.

@@ -53,14 +53,14 @@ extension Route {
     /// Reports losses that no later record has brought out, and empties the sink's own buffers.
     ///
     /// - Returns: Whether nothing waits, nothing is unreported, and the sink holds nothing back.
-    func settleAccount(until deadline: UInt64 = .max) -> Bool {
+    func reportAndFlush(until deadline: UInt64 = .max) -> Bool {
         guard acquireOutlet(until: deadline) else { return false }
         defer { outlet.lock.release() }
-        return settleOutlet()
+        return reportAndFlushOutlet()
     }
 
     /// Does the same with the lock of the outlet held.
-    func settleOutlet() -> Bool {
+    func reportAndFlushOutlet() -> Bool {
         if books.isOwingReport, !books.isBacklogged { reportLosses() }
         passOnReport()
         return flushSinks() && !books.isBacklogged && !books.isOwingReport

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// A thread of Winnow's own: detached, with all signals blocked but those of faults.
+package enum OwnThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    /// Starts a thread. MT-Safe, AS-Unsafe.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, of which the kernel keeps 15 bytes.
+    ///   - run: What it runs, with the end of which it ends.
+    /// - Returns: 0, or a negative errno value where the system has no thread for it: nothing runs then.
+    package static func start(
+        _ name: StaticString,
+        _ run: @escaping @Sendable () -> Void
+    ) -> Int32 {
+        let body = unsafe Unmanaged.passRetained(Body(run))
+        let status = name.withUTF8Buffer { name in
+            // SAFETY: a literal is terminated.
+            unsafe name.withMemoryRebound(to: CChar.self) { name in
+                unsafe cwinnow_thread_start(
+                    name.baseAddress.unsafelyUnwrapped,
+                    { argument in
+                        guard let argument = unsafe argument else { return }
+                        // SAFETY: the object was retained for this thread.
+                        unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                    },
+                    body.toOpaque()
+                )
+            }
+        }
+        if status < 0 { unsafe body.release() }
+        return status
+    }
+}
