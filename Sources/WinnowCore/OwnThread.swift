@@ -12,7 +12,9 @@ package enum OwnThread {
         }
     }
 
-    /// Starts a thread. MT-Safe, AS-Unsafe.
+    /// Starts a thread.
+    ///
+    /// MT-Safe, AS-Unsafe.
     ///
     /// - Parameters:
     ///   - name: Its name, of which the kernel keeps 15 bytes.
