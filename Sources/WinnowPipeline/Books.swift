@@ -153,16 +153,19 @@ final class Books: @unchecked Sendable {
     /// Takes the oldest of the waiting records out, and wakes who waits for room.
     ///
     /// Nothing where it is no longer there: the end of the process has counted it as lost.
-    func removeFirst(_ settled: DetachedBuffer, _ body: (inout Page) -> Void) {
-        let hasRoom = update { page in
-            guard page.spill.first === settled else { return false }
+    ///
+    /// - Returns: The oldest one then; nil where none waits, or where it was not there.
+    func removeFirst(_ settled: DetachedBuffer, _ body: (inout Page) -> Void) -> DetachedBuffer? {
+        let (next, hasRoom): (DetachedBuffer?, Bool) = update { page in
+            guard page.spill.first === settled else { return (nil, false) }
             body(&page)
             page.spill.removeFirst()
             page.settled += 1
             page.isStuck = false
-            return page.spill.hasRoomAgain
+            return (page.spill.first, page.spill.hasRoomAgain)
         }
         if hasRoom { lock.wake() }
+        return next
     }
 
     /// Whether the sink was not there at the last attempt.

@@ -25,8 +25,10 @@ extension Delivery {
             unsafe topology.stops.all.forEach { stop in
                 guard unsafe stop.levels.contains(record.pointee.header.level) else { return }
                 unsafe state.pointee.activeOutlets = unsafe stop.mark
-                let isHeld = unsafe stop.route._withUnsafeGuaranteedRef { unsafe $0.hold(record) }
-                if !isHeld {
+                let isTaken = unsafe stop.route._withUnsafeGuaranteedRef {
+                    unsafe $0.hold(record) || $0.handOver(record)
+                }
+                if !isTaken {
                     let privacy = isDecoded ? nil : topology.privacy
                     unsafe deliverDecoded(record, privacy: privacy, to: stop, on: state)
                     isDecoded = true

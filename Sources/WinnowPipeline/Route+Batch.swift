@@ -22,6 +22,17 @@ extension Route {
         return true
     }
 
+    /// Leaves a record to the worker of the sink's own, without a look at its content.
+    ///
+    /// Returns false where the sink has none.
+    func handOver(_ record: UnsafePointer<RingRecord>) -> Bool {
+        guard books.isHandedOver else { return false }
+        let encoded = unsafe RingRecord.encoded(record)
+        let header = unsafe encoded.header.pointee
+        if unsafe keep(header, arguments: encoded.arguments, helps: false) { outlet.worker.wake() }
+        return true
+    }
+
     /// Has the sink hold back a record, which stays where it is until the batch ends.
     ///
     /// Returns false where the record must go the usual way, and ends the batch then: behind others

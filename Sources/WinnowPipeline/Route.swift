@@ -366,14 +366,14 @@ extension Route {
         content: inout RecordContent
     ) -> Int {
         var settled = 0
-        while settled < limit, !books.isAbandoned,
-            deadline == .max || cwinnow_clock_monotonic() < deadline,
-            let buffer = books.update({ $0.spill.first })
+        var next = books.update { $0.spill.first }
+        while let buffer = next, settled < limit, !books.isAbandoned,
+            deadline == .max || cwinnow_clock_monotonic() < deadline
         {
             let header = unsafe buffer.base.load(as: RecordHeader.self)
             let outcome = retryFirst(buffer, header: header, content: &content)
             if case .mustWait = outcome { break }
-            books.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
+            next = books.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
             settled += 1
         }
         if settled > 0, books.isOwingReport, !books.isBacklogged { reportLosses() }
@@ -391,6 +391,10 @@ extension Route {
             policy: privacy,
             into: &content
         )
-        return Record.withRecord(header: header, content: content) { deliver($0) }
+        return unsafe withUnsafePointer(to: header) { header in
+            unsafe withUnsafePointer(to: content) { content in
+                unsafe deliver(Record(header: header, content: content))
+            }
+        }
     }
 }
