@@ -168,20 +168,22 @@ enum Delivery {
     ///
     /// - Parameters:
     ///   - nanoseconds: The time.
-    ///   - leavesAbsent: Whether sinks that are not there are not waited for. One that is gone for good
-    ///     never is.
+    ///   - isEnd: Whether the process ends: then sinks that are not there are not waited for, and a pipe for
+    ///     which records wait is made larger. One that is gone for good is never waited for.
     /// - Returns: Whether nothing waits any more.
-    static func flush(within nanoseconds: UInt64, leavesAbsent: Bool = false) -> Bool {
+    static func flush(within nanoseconds: UInt64, isEnd: Bool = false) -> Bool {
         guard !ThreadState.isInsideSink else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         guard DeferredWorker.flush(until: deadline) else { return false }
+        // Not before: what lay in the rings waits for nobody until now.
+        if isEnd { Pipeline.openRoutes.forEach { $0.route.makeRoom() } }
         while true {
             var isSettled = true
             var isHopeless = true
             visit(Pipeline.openRoutes.map { ($0.mark, $0.route) }) { route in
                 guard !flush(route, until: deadline) else { return }
                 isSettled = false
-                let isLeft = route.books.isAbsent && (leavesAbsent || route.isGone)
+                let isLeft = route.books.isAbsent && (isEnd || route.isGone)
                 isHopeless = isHopeless && isLeft
             }
             if isSettled { return true }

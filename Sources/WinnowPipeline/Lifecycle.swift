@@ -127,10 +127,10 @@ enum Lifecycle {
         let hasForeign = Pipeline.openRoutes.contains {
             $0.route.outlet.isForeign
         }
-        guard hasForeign else { return Delivery.flush(within: time, leavesAbsent: true) }
+        guard hasForeign else { return Delivery.flush(within: time, isEnd: true) }
         let isFlushed = Guarded(false)
         let isOver = DetachedCall.run(within: time + lastTime) {
-            let outcome = Delivery.flush(within: time, leavesAbsent: true)
+            let outcome = Delivery.flush(within: time, isEnd: true)
             isFlushed.withLock { $0 = outcome }
         }
         return isOver && isFlushed.withLock { $0 }

@@ -39,14 +39,16 @@ extension Route {
         return sink.isGone
     }
 
-    /// Has the destinations make room for what waits: at the end of the process.
+    /// Has the destinations make room for what waits, once: at the end of the process.
     func makeRoom() {
-        guard books.isBacklogged else { return }
+        guard books.isBacklogged, !hasMadeRoom else { return }
         for outlet in outlets {
-            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: 20_000_000)
+            // Who is inside the sink tries for some tens of milliseconds what there is no room for.
+            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Self.patience)
             else { continue }
             sink.makeRoom()
             outlet.lock.release()
+            hasMadeRoom = true
         }
     }
 

@@ -12,6 +12,7 @@ extension Route {
         books.isInTrouble = false
         books.forgetDelivered()
         isHolding = false
+        hasMadeRoom = false
         books.isAbandoned = false
         books.update { page in
             _ = unsafe held.takeAll { _, _ in }

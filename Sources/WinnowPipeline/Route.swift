@@ -45,6 +45,8 @@ package final class Route: @unchecked Sendable {
     let held = HeldRecords()
     /// Whether a batch is open, and the worker has the lock of the outlet.
     var isHolding = false
+    /// Whether the destinations were asked to make room; for the end of the process, one thread at a time.
+    var hasMadeRoom = false
     /// How the sink fails since when, on CLOCK_MONOTONIC; nil while it takes records.
     var failure: (error: SinkError, since: UInt64)?
     /// How many records went to the fallback since the sink is away; nil while it is there.
@@ -242,11 +244,7 @@ package final class Route: @unchecked Sendable {
     ///   - arguments: Its encoding.
     ///   - helps: Whether the caller may call the sink meanwhile.
     /// - Returns: Whether it waits; otherwise it is lost.
-    func keep(
-        _ header: RecordHeader,
-        arguments: UnsafeRawPointer,
-        helps: Bool
-    ) -> Bool {
+    func keep(_ header: RecordHeader, arguments: UnsafeRawPointer, helps: Bool) -> Bool {
         var wait = helps ? RoomWait.ofCaller : .ofWorker
         var isStill = false
         while true {
