@@ -168,22 +168,27 @@ enum Delivery {
     ///
     /// - Parameters:
     ///   - nanoseconds: The time.
-    ///   - isEnd: Whether the process ends: then sinks that are not there are not waited for, and a pipe for
-    ///     which records wait is made larger. One that is gone for good is never waited for.
+    ///   - leavesAbsent: Whether sinks that are not there are not waited for. One that is gone for good
+    ///     never is.
+    ///   - makesRoom: Whether a pipe is made larger for which records wait: at the end of the process.
     /// - Returns: Whether nothing waits any more.
-    static func flush(within nanoseconds: UInt64, isEnd: Bool = false) -> Bool {
+    static func flush(
+        within nanoseconds: UInt64,
+        leavesAbsent: Bool = false,
+        makesRoom: Bool = false
+    ) -> Bool {
         guard !ThreadState.isInsideSink else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         guard DeferredWorker.flush(until: deadline) else { return false }
         // Not before: what lay in the rings waits for nobody until now.
-        if isEnd { Pipeline.openRoutes.forEach { $0.route.makeRoom() } }
+        if makesRoom { Pipeline.openRoutes.forEach { $0.route.makeRoom() } }
         while true {
             var isSettled = true
             var isHopeless = true
             visit(Pipeline.openRoutes.map { ($0.mark, $0.route) }) { route in
                 guard !flush(route, until: deadline) else { return }
                 isSettled = false
-                let isLeft = route.books.isAbsent && (isEnd || route.isGone)
+                let isLeft = route.books.isAbsent && (leavesAbsent || route.isGone)
                 isHopeless = isHopeless && isLeft
             }
             if isSettled { return true }

@@ -101,7 +101,9 @@ enum Lifecycle {
         defer { delivering.release() }
         let reportTime = time / 4
         Pipeline.openRoutes.forEach { $0.route.makeRoom() }
-        if isWorkerAlive, flush(within: time - reportTime) { return Route.tellNews() }
+        if isWorkerAlive, flush(within: time - reportTime, makesRoom: true) {
+            return Route.tellNews()
+        }
         DeferredWorker.abandon()
         let deadline = cwinnow_clock_monotonic() + reportTime
         let routes = Pipeline.openRoutes
@@ -123,14 +125,21 @@ enum Lifecycle {
     ///
     /// One of the program's own may not come back, and keeps the process from ending no longer than the
     /// others.
-    private static func flush(within time: UInt64) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - time: How long they have, in nanoseconds.
+    ///   - makesRoom: As for `Delivery.flush`.
+    /// - Returns: Whether nothing waits any more.
+    private static func flush(within time: UInt64, makesRoom: Bool = false) -> Bool {
         let hasForeign = Pipeline.openRoutes.contains {
             $0.route.outlet.isForeign
         }
-        guard hasForeign else { return Delivery.flush(within: time, isEnd: true) }
+        guard hasForeign else {
+            return Delivery.flush(within: time, leavesAbsent: true, makesRoom: makesRoom)
+        }
         let isFlushed = Guarded(false)
         let isOver = DetachedCall.run(within: time + lastTime) {
-            let outcome = Delivery.flush(within: time, isEnd: true)
+            let outcome = Delivery.flush(within: time, leavesAbsent: true, makesRoom: makesRoom)
             isFlushed.withLock { $0 = outcome }
         }
         return isOver && isFlushed.withLock { $0 }
@@ -246,12 +255,13 @@ enum Lifecycle {
         let workerLocks = [DeferredWorker.lock, RingTable.lock]
         books.forEach { $0.acquire() }
         Pipeline.retired.lock.acquire()
-        let retryLocks = RetryWorker.acquireLocks()
         workerLocks.forEach { $0.acquire() }
         let tables = [Categories.lock, Outlet.tableLock]
         tables.forEach { $0.acquire() }
-        let locks = sinks + books + [Pipeline.retired.lock] + retryLocks
-        unsafe heldLocks = locks + workerLocks + tables
+        // Behind the table of the outlets, of which a new one has a worker entered.
+        let retryLocks = RetryWorker.acquireLocks()
+        let locks = sinks + books + [Pipeline.retired.lock]
+        unsafe heldLocks = locks + workerLocks + tables + retryLocks
     }
 
     /// Waits until the worker rests, as long as for the sinks; not where it is this thread.

@@ -98,7 +98,6 @@ struct ForeignSinkTests {
             Topology(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
         )
         for number in Self.numbers { log.error("\(number) \(String(repeating: "x", count: 200))") }
-        #expect(builtIn.entries.count <= 1_000)
         // The worker has been through when the other sink has all.
         while builtIn.programEntries.count < 1_000 { usleep(1_000) }
         let account = Pipeline.accounts[0]
