@@ -32,6 +32,8 @@ package struct EncodedFields: @unchecked Sendable {
         unsafe lastTags = encoder.tags
         unsafe start = .allocate(byteCount: byteCount, alignment: 8)
         unsafe start.copyMemory(from: source, byteCount: byteCount)
+        // The memory is that of an object which the encoder does not need any more.
+        withExtendedLifetime(encoder.owner) {}
     }
 
     /// Gives the memory back.

@@ -157,6 +157,8 @@ package struct RecordHeader {
     @usableFromInline package var processID: Int32 = 0
     /// What tells this run of the process from others.
     @usableFromInline package var run: UInt32 = 0
+    /// 1 in a record that is kept and that a sink has logged, 0 in another that is kept.
+    @usableFromInline package var isOfSink: UInt32 = 0
     /// What the call has written, with the time in the place of the stamp.
     @usableFromInline var call: CallHeader
 

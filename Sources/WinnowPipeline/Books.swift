@@ -28,12 +28,14 @@ final class Books: @unchecked Sendable {
         var news: RouteNews?
         var noNewsUntil: UInt64 = 0
 
-        /// Looks whether the sink stands still without a word, when a record was put to those that wait;
-        /// returns whether it has just been found to.
+        /// Looks whether the sink stands still without a word, when a record is put to those that wait;
+        /// returns whether that is to be told.
         mutating func findStandstill() -> Bool {
             let now = cwinnow_clock_monotonic()
             let begin = watch.look(isFirst: spill.count <= 1, settled: settled, at: now)
-            guard let begin, standstill == nil else { return false }
+            guard let begin else { return false }
+            // Who knows of it may be the thread that does not return.
+            if standstill != nil { return isStandstillNews(at: now) }
             standstill = Standstill(
                 begin: begin,
                 lostBefore: status.lostTotal,
@@ -42,12 +44,17 @@ final class Books: @unchecked Sendable {
             return true
         }
 
-        /// Counts a record as lost.
-        mutating func lose(_ header: RecordHeader, cause: LossCause) {
+        /// Whether the sink takes nothing for so long that the others are to be told, and were not.
+        func isStandstillNews(at now: UInt64) -> Bool {
+            guard let standstill else { return false }
+            return !standstill.isTold && standstill.isNotable(at: now) && now >= noNewsUntil
+        }
+
+        /// Counts a record as lost, and has the sink be told where that is to be reported.
+        mutating func lose(_ header: RecordHeader, cause: LossCause, isReported: Bool = true) {
             guard header.isOfProgram else { return }
             status.lost[cause, default: LevelCounts()][header.level] += 1
-            // A report of what a sink has logged itself would have it log again.
-            if cause != .reentrant { unreported.add(header, cause: cause) }
+            if isReported { unreported.add(header, cause: cause) }
         }
 
         /// Counts records as accepted and lost that no ring had room for.
@@ -141,6 +148,33 @@ final class Books: @unchecked Sendable {
             let both = Condition.backlogged.rawValue | Condition.owingReport.rawValue
             return conditions.load(ordering: .acquiring) & both != 0
         }
+    }
+
+    /// The number of the oldest record that waits; nil where none does.
+    var firstNumber: UInt64? {
+        update { page in
+            unsafe page.spill.first?.base.load(as: RecordHeader.self).sequence
+        }
+    }
+
+    /// How many records that waited are settled once all are that wait now.
+    var goal: UInt64 { update { $0.settled + UInt64($0.spill.count) } }
+
+    /// Whether so many records that waited are settled.
+    func hasReached(_ goal: UInt64) -> Bool {
+        !isBacklogged || update { $0.settled } >= goal
+    }
+
+    /// Waits until so many are, for as long as is said, and not beyond the deadline; returns whether they
+    /// are.
+    func await(_ goal: UInt64, within nanoseconds: UInt64, until deadline: UInt64) -> Bool {
+        let end = min(cwinnow_clock_monotonic() + nanoseconds, deadline)
+        while !hasReached(goal) {
+            let now = cwinnow_clock_monotonic()
+            guard now < end else { return false }
+            awaitRoom(min(end - now, 1_000_000))
+        }
+        return true
     }
 
     /// Waits until records that waited are settled, or until the time has passed.

@@ -212,8 +212,10 @@ struct DeferredRound: ~Copyable {
         Delivery.visit(zip(topology.marks, topology.routes)) { route in
             if !route.books.isHandedOver {
                 _ = route.reportAndFlush(until: 0)
-            } else if route.books.isBehind {
-                route.outlet.worker.wake()
+            } else if route.books.isBehind, !route.outlet.worker.wake() {
+                var content = RecordContent()
+                _ = route.retry(limit: .max, content: &content)
+                _ = route.reportAndFlush()
             }
         }
     }

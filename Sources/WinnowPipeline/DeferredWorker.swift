@@ -57,20 +57,8 @@ enum DeferredWorker {
     /// The lock that guards the worker's state, for fork(2).
     static var lock: Lock { state.lock }
 
-    /// What the worker holds but while it rests.
-    ///
-    /// A fork waits for it, with a bound: a worker that is inside Swift's runtime meanwhile, which
-    /// looks up types under a lock of its own, would leave that lock held in the child for ever.
-    static let round = Lock()
-    private static let isForkWaiting = Atomic<Bool>(false)
-
-    /// Waits until the worker rests, as long as is said, and keeps it from going on; returns the
-    /// lock that does, or none.
-    static func restForFork(within nanoseconds: UInt64) -> [Lock] {
-        isForkWaiting.store(true, ordering: .sequentiallyConsistent)
-        defer { isForkWaiting.store(false, ordering: .sequentiallyConsistent) }
-        return round.acquire(within: nanoseconds) ? [round] : []
-    }
+    /// What a fork(2) waits for.
+    static let duty = Duty()
 
     /// Starts the worker where there is none; false where the system has no thread for it.
     ///
@@ -123,8 +111,7 @@ enum DeferredWorker {
     /// Forgets the parent's thread: in the child of a fork.
     static func forgetParent() {
         state.lock.reset()
-        round.reset()
-        isForkWaiting.store(false, ordering: .relaxed)
+        duty.forgetParent()
         state.isStarted = false
         state.answered = 0
         asked.store(0, ordering: .relaxed)
@@ -138,7 +125,7 @@ enum DeferredWorker {
     }
 
     private static func run() {
-        round.acquire()
+        duty.begin()
         cwinnow_ending_note_worker()
         unsafe ThreadState.current.pointee.isWorker = true
         Ending.prepareThread()
@@ -152,7 +139,7 @@ enum DeferredWorker {
             take(from: Turn.worker, to: Turn.free)
             answer(unsafe rings.isAnyLeft ? lastTicket : ticket)
             lastTicket = ticket
-            if isForkWaiting.load(ordering: .sequentiallyConsistent) { pauseForFork() }
+            duty.pauseForFork()
             let now = cwinnow_clock_monotonic()
             if isAny {
                 lastRecord = now
@@ -161,12 +148,6 @@ enum DeferredWorker {
                 unsafe rest(isNap, unlessAskedSince: ticket, orAnyIn: rings)
             }
         }
-    }
-
-    private static func pauseForFork() {
-        round.release()
-        cwinnow_thread_pause(nap)
-        round.acquire()
     }
 
     private static func answer(_ ticket: UInt64) {
@@ -188,9 +169,7 @@ enum DeferredWorker {
         setState(state)
         let isAsked = asked.load(ordering: .sequentiallyConsistent) != ticket
         if !isAsked, unsafe isNap || rings.isNothingLeft {
-            round.release()
-            cwinnow_worker_wait(UInt32(state.rawValue), isNap ? nap : 0)
-            round.acquire()
+            duty.rest { cwinnow_worker_wait(UInt32(state.rawValue), isNap ? nap : 0) }
         }
         setState(cwinnow_worker_awake)
     }
@@ -207,10 +186,15 @@ enum DeferredWorker {
 
 /// The end of the process, for which what the worker could not deliver in time is lost.
 extension DeferredWorker {
+    /// Whether the end of the process has asked for the rings.
+    ///
+    /// MT-Safe.
+    static var isAbandoned: Bool { turn.load(ordering: .acquiring) >= Turn.ending }
+
     /// Leaves the rings to the end of the process where it has asked for them: the worker, between
     /// two records.
     static func endWhereAbandoned() {
-        guard turn.load(ordering: .acquiring) >= Turn.ending else { return }
+        guard isAbandoned else { return }
         unsafe Delivery.commit(on: ThreadState.current)
         turn.store(Turn.ended, ordering: .releasing)
         while true { cwinnow_thread_pause(1_000_000_000) }

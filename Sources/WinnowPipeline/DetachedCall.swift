@@ -16,6 +16,7 @@ enum DetachedCall {
         }
 
         func run() {
+            Ending.prepareThread()
             body()
             lock.withLock { isOver = true }
             lock.wake()
@@ -37,11 +38,10 @@ enum DetachedCall {
     /// Runs the body on another thread, and waits for it; on this one where the system has none.
     ///
     /// - Parameters:
-    ///   - nanoseconds: How long to wait.
+    ///   - deadline: How long to wait, on CLOCK_MONOTONIC.
     ///   - body: What to run, which goes on when the time has passed.
     /// - Returns: Whether it has returned.
-    static func run(within nanoseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
-        let deadline = cwinnow_clock_monotonic() + nanoseconds
+    static func run(until deadline: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
         let call = Call(body)
         guard OwnThread.start("winnow-flush", call.run) == 0 else {
             body()

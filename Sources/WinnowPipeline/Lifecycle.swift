@@ -45,19 +45,23 @@ enum Lifecycle {
         defer { cwinnow_cancellation_restore(cancellation) }
         guard !ThreadState.isInsideSink else {
             // A sink that ends the process cannot be waited for on its own thread.
-            _ = DetachedCall.run(within: 2 * exitDeadline) { Lifecycle.end(by: end) }
+            let deadline = cwinnow_clock_monotonic() + 2 * exitDeadline
+            _ = DetachedCall.run(until: deadline) { Lifecycle.end(by: end) }
             return
         }
         unsafe beforeEnd?(end)
         // What is logged from now on, by other handlers of the exit, goes to no ring.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
-        deliverRest()
+        let deadline = cwinnow_clock_monotonic() + exitDeadline
+        let isDelivered = deliverRest()
         EndGate.close()
         EndGate.awaitCalls()
-        // What was on its way may wait now: few records, and all had their time.
+        // What came meanwhile may wait now: for sinks that take what they are given, in the same time.
         if Pipeline.openRoutes.contains(where: { $0.route.books.isBacklogged }) {
-            deliverRest(within: lastTime)
+            let now = cwinnow_clock_monotonic()
+            let rest = isDelivered && now < deadline ? deadline - now : 0
+            deliverRest(within: max(rest, lastTime))
         }
         endHandingOver()
         if end == .exit { part() }
@@ -95,14 +99,22 @@ enum Lifecycle {
     ///   - isWorkerAlive: Whether the worker can deliver what lies in the rings.
     ///   - time: How long they have, in nanoseconds; a quarter of it is kept to report, to a sink that takes
     ///     records too slowly, what it has not taken.
-    static func deliverRest(isWorkerAlive: Bool = true, within time: UInt64 = exitDeadline) {
+    /// - Returns: Whether the sinks have taken all.
+    @discardableResult
+    static func deliverRest(
+        isWorkerAlive: Bool = true,
+        within time: UInt64 = exitDeadline
+    ) -> Bool {
         // The exit and the end by a signal may meet.
-        guard delivering.acquire(within: 2 * exitDeadline) else { return }
+        guard delivering.acquire(within: 2 * exitDeadline) else { return false }
         defer { delivering.release() }
         let reportTime = time / 4
         Pipeline.openRoutes.forEach { $0.route.makeRoom() }
-        if isWorkerAlive, flush(within: time - reportTime, makesRoom: true) {
-            return Route.tellNews()
+        if isWorkerAlive,
+            Delivery.flush(within: time - reportTime, leavesAbsent: true, makesRoom: true)
+        {
+            Route.tellNews()
+            return true
         }
         DeferredWorker.abandon()
         let deadline = cwinnow_clock_monotonic() + reportTime
@@ -119,30 +131,7 @@ enum Lifecycle {
             let words = "\(route.name): \(report.text)\(reason)"
             if !route.tellOthersAtOnce(words) { lastWords(words) }
         }
-    }
-
-    /// Has the sinks take what waits.
-    ///
-    /// One of the program's own may not come back, and keeps the process from ending no longer than the
-    /// others.
-    ///
-    /// - Parameters:
-    ///   - time: How long they have, in nanoseconds.
-    ///   - makesRoom: As for `Delivery.flush`.
-    /// - Returns: Whether nothing waits any more.
-    private static func flush(within time: UInt64, makesRoom: Bool = false) -> Bool {
-        let hasForeign = Pipeline.openRoutes.contains {
-            $0.route.outlet.isForeign
-        }
-        guard hasForeign else {
-            return Delivery.flush(within: time, leavesAbsent: true, makesRoom: makesRoom)
-        }
-        let isFlushed = Guarded(false)
-        let isOver = DetachedCall.run(within: time + lastTime) {
-            let outcome = Delivery.flush(within: time, leavesAbsent: true, makesRoom: makesRoom)
-            isFlushed.withLock { $0 = outcome }
-        }
-        return isOver && isFlushed.withLock { $0 }
+        return false
     }
 
     /// Says on standard error what Winnow had to say and none of the routes could be told: such as what
@@ -169,7 +158,7 @@ enum Lifecycle {
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < vainPause
         let time = isPause ? 0 : exitDeadline
-        if isWorkerAlive, flush(within: time) {
+        if isWorkerAlive, Delivery.flush(within: time, leavesAbsent: true) {
             unsafe lastVain = 0
             return
         }
@@ -240,10 +229,12 @@ enum Lifecycle {
     /// parent was about to on another thread would wait for ever.
     private static func prepareForFork() {
         let locks = [
-            delivering, Ending.lock, DeferredWorker.round, DeferredWorker.lock, RingTable.lock,
-            Pipeline.retired.lock, Categories.lock, Outlet.tableLock,
+            delivering, Ending.lock, DeferredWorker.lock, RingTable.lock, Pipeline.retired.lock,
+            Categories.lock, Outlet.tableLock,
         ]
         for lock in locks { lock.withLock {} }
+        _ = DeferredWorker.duty
+        Duty.prepareForFork()
         RetryWorker.prepareForFork()
         CallSite.prepareForFork()
     }
@@ -251,7 +242,7 @@ enum Lifecycle {
     private static func beforeFork() {
         let routes = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes
         let books = routes.map(\.books.lock)
-        let sinks = workerLock() + sinkLocks(of: routes)
+        let sinks = workerDuties() + sinkLocks(of: routes)
         let workerLocks = [DeferredWorker.lock, RingTable.lock]
         books.forEach { $0.acquire() }
         Pipeline.retired.lock.acquire()
@@ -264,9 +255,10 @@ enum Lifecycle {
         unsafe heldLocks = locks + workerLocks + tables + retryLocks
     }
 
-    /// Waits until the worker rests, as long as for the sinks; not where it is this thread.
-    private static func workerLock() -> [Lock] {
-        ThreadState.isInsideSink ? [] : DeferredWorker.restForFork(within: 200_000_000)
+    /// Waits until the workers rest, as long as for the sinks; not where this thread is one.
+    private static func workerDuties() -> [Lock] {
+        guard !ThreadState.isInsideSink else { return [] }
+        return Duty.acquire([DeferredWorker.duty] + RetryWorker.duties, within: 200_000_000)
     }
 
     /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not

@@ -47,7 +47,10 @@ package enum Pipeline {
         if !ThreadState.isInsideSink {
             _ = DeferredWorker.flush(until: cwinnow_clock_monotonic() + Lifecycle.exitDeadline)
         }
-        if let old { retired.add(old) }
+        if let old {
+            retired.add(old)
+            topology.handOver(after: old)
+        }
         let pointer = unsafe Unmanaged.passRetained(topology).toOpaque()
         // The masks first: who finds a configuration must not find the masks that let all through.
         Categories.setMasks { topology.mask(of: $0) }
@@ -73,6 +76,7 @@ package enum Pipeline {
             sink.close()
             outlet.lock.release()
         }
+        if !ThreadState.isInsideSink { new.endHandingOver() }
     }
 
     /// Counts what waits for the sinks of a configuration as lost, and tells the next one.

@@ -13,7 +13,7 @@ internal import WinnowCore
 ///
 /// It is started with the first such record, and sleeps without waking up while none waits.
 final class RetryWorker: @unchecked Sendable {
-    // SAFETY: `isStarted` is read and written with the lock held.
+    // SAFETY: `isStarted` and `nextStart` are read and written with the lock held.
 
     /// The one for the sinks that come with Winnow.
     static let shared = RetryWorker()
@@ -27,10 +27,18 @@ final class RetryWorker: @unchecked Sendable {
     private static let longPause: UInt64 = 20_000_000
     private static let longestPause: UInt64 = 500_000_000
     private static let hopeful: UInt64 = 2_000_000_000
+    /// How many records it delivers before it looks around.
+    private static let countAtATime = 256
+
+    /// How long it is not tried again to start a thread.
+    private static let startPause: UInt64 = 100_000_000
 
     private let lock = Lock()
     private var isStarted = false
+    /// When it may be tried again to start the thread, on CLOCK_MONOTONIC.
+    private var nextStart: UInt64 = 0
     private let isAsked = Atomic<Bool>(false)
+    private let duty = Duty()
 
     /// Creates a worker that is never given up, as its sink is not: see ``Outlet/shared(by:)``.
     init() {
@@ -40,14 +48,18 @@ final class RetryWorker: @unchecked Sendable {
     /// Has the worker look at its routes.
     ///
     /// MT-Safe.
-    func wake() {
+    ///
+    /// - Returns: Whether it has a thread.
+    @discardableResult
+    func wake() -> Bool {
         Ending.prepareThread()
         // Who has asked is about to wake it, and what waits now is seen behind that.
-        guard !isAsked.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isAsked.exchange(true, ordering: .acquiringAndReleasing) else { return true }
         lock.acquire()
         defer { lock.release() }
         if !isStarted { start() }
         lock.wake()
+        return isStarted
     }
 
     /// Sleeps for the time, which no wake-up shortens.
@@ -59,18 +71,25 @@ final class RetryWorker: @unchecked Sendable {
     }
 
     /// Starts the thread, with the lock held; without one the records wait for the next that does, for
-    /// the next flush, or for the exit.
+    /// the worker of deferred delivery, for the next flush, or for the exit.
     private func start() {
-        Ending.prepare()
-        isStarted = OwnThread.start("winnow-retry", run) == 0
+        let now = cwinnow_clock_monotonic()
+        if now >= nextStart {
+            Ending.prepare()
+            isStarted = OwnThread.start("winnow-retry", run) == 0
+            nextStart = now + Self.startPause
+        }
         if !isStarted { isAsked.store(false, ordering: .releasing) }
     }
 
     private func run() {
+        duty.begin()
+        // A sink of the program's own may run out of its stack.
+        Ending.prepareThread()
         var pause = Self.shortPause
         var lastProgress = cwinnow_clock_monotonic()
         while true {
-            awaitRequest()
+            duty.rest(awaitRequest)
             let progress = deliver()
             let isOwing = self === Self.shared && sendRests()
             tellNews()
@@ -85,7 +104,7 @@ final class RetryWorker: @unchecked Sendable {
             }
             guard isBacklogged || isOwing else { continue }
             // A sink that is served by nobody else is not kept waiting for its next records.
-            if self === Self.shared || !progress { Self.pause(pause) }
+            if self === Self.shared || !progress { duty.rest { Self.pause(pause) } }
             isAsked.store(true, ordering: .releasing)
         }
     }
@@ -103,17 +122,40 @@ final class RetryWorker: @unchecked Sendable {
 
     /// Has each route with a backlog deliver some of it; true where one did.
     private func deliver() -> Bool {
-        var progress = false
-        var content = RecordContent()
         let routes = openRoutes.filter {
             $0.route.books.isBacklogged
                 || $0.route.books.isHandedOver && $0.route.books.isOwingReport
         }
-        Delivery.visit(routes.map { ($0.mark, $0.route) }) { route in
-            progress = route.retry(limit: 256, content: &content) || progress
-            if route.books.isHandedOver, !route.books.isBacklogged { _ = route.reportAndFlush() }
+        let progress =
+            self === Self.shared || routes.count == 1
+            ? deliver(routes, limit: Self.countAtATime) : deliverInTurn(routes)
+        // A sink may hold back what it was given until it is flushed.
+        Delivery.visit(routes.map { ($0.mark, $0.route) }) {
+            if $0.books.isHandedOver { _ = $0.reportAndFlush() }
         }
         return progress
+    }
+
+    private func deliver(_ routes: [(mark: UInt64, route: Route)], limit: Int) -> Bool {
+        var progress = false
+        var content = RecordContent()
+        Delivery.visit(routes.map { ($0.mark, $0.route) }) {
+            progress = $0.retry(limit: limit, content: &content) || progress
+        }
+        return progress
+    }
+
+    /// Does so where several routes lead to the sink, of one configuration or of several: it gets the
+    /// records in their order.
+    private func deliverInTurn(_ routes: [(mark: UInt64, route: Route)]) -> Bool {
+        for count in 0..<Self.countAtATime {
+            let first = routes.lazy
+                .compactMap { next in next.route.books.firstNumber.map { (number: $0, next: next) }
+                }
+                .min { $0.number < $1.number }
+            guard let first, deliver([first.next], limit: 1) else { return count > 0 }
+        }
+        return true
     }
 
     /// Has the sinks send what they owe, where one has noted that; true where one still does.
@@ -150,6 +192,11 @@ extension RetryWorker {
         var all: [RetryWorker] { workers }
     }
 
+    /// What a fork(2) waits for.
+    static var duties: [Duty] {
+        registry.lock.withLock { registry.all.map(\.duty) }
+    }
+
     /// Acquires the locks that guard their states, and returns them: before a fork.
     static func acquireLocks() -> [Lock] {
         registry.lock.acquire()
@@ -163,7 +210,9 @@ extension RetryWorker {
         registry.lock.reset()
         for worker in registry.all {
             worker.lock.reset()
+            worker.duty.forgetParent()
             worker.isStarted = false
+            worker.nextStart = 0
             worker.isAsked.store(false, ordering: .relaxed)
         }
     }

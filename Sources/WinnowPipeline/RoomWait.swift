@@ -9,9 +9,20 @@ struct RoomWait {
     static var ofCaller: RoomWait {
         RoomWait(patience: 500_000_000, stuckPatience: 250_000_000, steadyCount: 2_000)
     }
-    /// That of a worker which has other sinks to serve, whose records may find no room meanwhile.
+    /// That of the worker of deferred delivery, for which the callers wait in turn: as long as they may
+    /// by the overflow policy.
     static var ofWorker: RoomWait {
-        RoomWait(patience: 50_000_000, stuckPatience: 25_000_000, steadyCount: 200)
+        let patience = DeferredSettings.patience
+        return RoomWait(
+            patience: patience,
+            stuckPatience: patience / 2,
+            steadyCount: 200,
+            isOfWorker: true
+        )
+    }
+    /// That of a thread which has other sinks to serve, and nothing to hold callers back with.
+    static var none: RoomWait {
+        RoomWait(patience: 0, stuckPatience: .max, steadyCount: 0)
     }
 
     /// How long it is, and how long while no record is settled: then the sink is stuck, and nobody waits
@@ -25,30 +36,38 @@ struct RoomWait {
     /// were quicker to take the room.
     private static let pause: UInt64 = 2_000_000_000
     private let steadyCount: UInt64
+    /// Whether the end of the process ends the wait.
+    private let isOfWorker: Bool
 
     /// When the wait began, and how many records were settled by then.
     private var start: (time: UInt64, settled: UInt64)?
     /// How many are settled, and since when it is so many.
     private var last: (time: UInt64, settled: UInt64) = (0, .max)
 
-    private init(patience: UInt64, stuckPatience: UInt64, steadyCount: UInt64) {
+    private init(
+        patience: UInt64,
+        stuckPatience: UInt64,
+        steadyCount: UInt64,
+        isOfWorker: Bool = false
+    ) {
         self.patience = patience
         self.stuckPatience = stuckPatience
         self.steadyCount = steadyCount
+        self.isOfWorker = isOfWorker
     }
 
     /// Whether the caller must not wait, or not any longer; says so on the page for all others.
-    mutating func isOver(for header: RecordHeader, on page: inout Books.Page) -> Bool {
+    mutating func isOver(on page: inout Books.Page) -> Bool {
         let now = cwinnow_clock_monotonic()
         let start = start ?? (now, page.settled)
         self.start = start
         if last.settled != page.settled { last = (now, page.settled) }
-        guard page.spill.canHold(header) else { return true }
         if now - last.time >= stuckPatience { page.isStuck = true }
         let isInVain = now - start.time >= patience
         if isInVain, page.settled - start.settled < steadyCount {
             page.noWaitUntil = now + Self.pause
         }
         return page.isStuck || isInVain || now < page.noWaitUntil
+            || isOfWorker && DeferredWorker.isAbandoned
     }
 }

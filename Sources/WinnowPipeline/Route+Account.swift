@@ -5,11 +5,15 @@ internal import WinnowCore
 /// What of the account is neither of a record that was brought to the sink, nor of one that waits.
 extension Route {
     /// Counts a record that the route must not get, as a sink has logged it.
+    ///
+    /// A report of what a sink has logged itself would have it log again; and so would, by way of another
+    /// one that logs, what one of the program's own is told of the others.
     @inline(never)
     func refuse(_ header: RecordHeader, cause: LossCause) {
+        let isReported = cause != .reentrant && !outlet.isForeign
         books.update { page in
             page.status.accepted += 1
-            page.lose(header, cause: cause)
+            page.lose(header, cause: cause, isReported: isReported)
         }
     }
 

@@ -29,7 +29,8 @@ extension Route {
         guard books.isHandedOver else { return false }
         let encoded = unsafe RingRecord.encoded(record)
         let header = unsafe encoded.header.pointee
-        if unsafe keep(header, arguments: encoded.arguments, helps: false) { outlet.worker.wake() }
+        let waits = unsafe keep(header, arguments: encoded.arguments, waiting: .ofWorker)
+        if waits { outlet.worker.wake() }
         return true
     }
 

@@ -20,8 +20,7 @@ extension Route {
         books.isAbandoned = true
         defer { books.isAbandoned = false }
         let isFree = acquireOutlet(until: deadline, within: .max)
-        defer { if isFree { outlet.lock.release() } }
-        if isFree { loseOwed(cause: cause) }
+        if isFree, !outlet.isForeign { loseOwed(cause: cause) }
         books.update { page in
             // A batch is open only where the worker is stuck in the sink.
             let count = unsafe held.takeAll { header, _ in page.lose(header, cause: cause) }
@@ -31,14 +30,28 @@ extension Route {
                 if !header.isOfProgram { unheard.append(buffer) }
                 page.lose(header, cause: cause)
                 page.spill.removeFirst()
+                page.settled += 1
             }
         }
-        if isFree {
+        if isFree { reportForLast(cause: cause, until: deadline) }
+        return unheard.map(OwnRecord.text(of:))
+    }
+
+    /// Reports to the sink what it has lost, and gives back the lock of the outlet.
+    ///
+    /// One of the program's own may not return: nobody waits for it beyond the deadline.
+    private func reportForLast(cause: LossCause, until deadline: UInt64) {
+        guard outlet.isForeign else {
             // What is said of the losses would be lost as well.
             if cause == .exit { outlet.builtInSink?.makeRoom() }
             _ = reportAndFlushOutlet()
+            return outlet.lock.release()
         }
-        return unheard.map(OwnRecord.text(of:))
+        let active = unsafe ThreadState.current.pointee.activeOutlets
+        _ = DetachedCall.run(until: deadline) {
+            Delivery.visit(CollectionOfOne((active, self))) { _ = $0.reportAndFlushOutlet() }
+            self.outlet.lock.release()
+        }
     }
 
     /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not

@@ -54,7 +54,7 @@ extension Route {
 
     /// Reports losses that no later record has brought out, and empties the sink's own buffers.
     ///
-    /// - Returns: Whether nothing waits, nothing is unreported, and the sink holds nothing back.
+    /// - Returns: Whether the sink holds nothing back, and nothing is unreported that could be reported now.
     func reportAndFlush(until deadline: UInt64 = .max) -> Bool {
         guard acquireOutlet(until: deadline) else { return false }
         defer { outlet.lock.release() }
@@ -65,7 +65,7 @@ extension Route {
     func reportAndFlushOutlet() -> Bool {
         if books.isOwingReport, !books.isBacklogged { reportLosses() }
         passOnReport()
-        return flushSinks() && !books.isBacklogged && !books.isOwingReport
+        return flushSinks() && (books.isBacklogged || !books.isOwingReport)
     }
 
     /// Empties the buffers of the sink and of its fallback; returns whether they hold nothing back.

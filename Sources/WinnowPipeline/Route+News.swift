@@ -63,9 +63,9 @@ extension Route {
                 page.news = nil
                 return news
             }
-            guard let standstill = page.standstill, !standstill.isTold,
-                standstill.isNotable(at: now), now >= page.noNewsUntil
-            else { return nil }
+            guard let standstill = page.standstill, page.isStandstillNews(at: now) else {
+                return nil
+            }
             page.standstill?.isTold = true
             page.noNewsUntil = now + Standstill.pause
             return .standstill(standstill, standstill.duration(at: now))
@@ -84,7 +84,7 @@ extension Route {
         unsafe OwnRecord.withRecord(text, level: level, fields: fields) { record, arguments in
             let waits =
                 unsafe handsOver && outlet.isForeign
-                ? keep(record.header, arguments: arguments, helps: false)
+                ? keep(record.header, arguments: arguments, waiting: .none)
                 : accept(record, arguments: arguments)
             if waits { outlet.worker.wake() }
         }

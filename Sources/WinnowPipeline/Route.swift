@@ -57,11 +57,6 @@ package final class Route: @unchecked Sendable {
     /// Sinks that keep their law return within some tens of milliseconds.
     static let patience: UInt64 = 200_000_000
 
-    /// How long callers leave a sink alone that took nothing of what waits, and how long one that
-    /// waits for room delivers what others left before it looks again.
-    private static let helpPause: UInt64 = 100_000_000
-    private static let helpTime: UInt64 = 5_000_000
-
     /// Creates a route.
     ///
     /// - Parameters:
@@ -96,7 +91,7 @@ package final class Route: @unchecked Sendable {
     var outlets: [Outlet] { [outlet] + (fallback.map { [$0] } ?? []) }
 
     /// What became of an attempt to deliver a record.
-    private enum Outcome {
+    enum Outcome {
         case delivered
         case diverted
         case lost(LossCause)
@@ -210,7 +205,7 @@ package final class Route: @unchecked Sendable {
         arguments: UnsafeRawPointer
     ) -> Bool {
         if case .mustWait = outcome {
-            return unsafe keep(header, arguments: arguments, helps: !books.isHandedOver)
+            return unsafe keep(header, arguments: arguments, waiting: roomWait)
         }
         if case .lost = outcome { Self.noteLostCopy() }
         books.update { page in
@@ -220,59 +215,12 @@ package final class Route: @unchecked Sendable {
         return false
     }
 
-    /// Delivers some of what waits, on a caller's thread: so that a sink that takes records again
-    /// gets them at once, and also where the worker is busy with another sink or has no thread.
-    ///
-    /// For a short time, as a sink that makes room now and then would keep one caller for all of it. Returns
-    /// whether it has delivered any.
-    private func help(limit: Int) -> Bool {
-        let now = cwinnow_clock_monotonic()
-        guard now >= books.callerMayHelpAt, outlet.lock.tryAcquire() else { return false }
-        defer { outlet.lock.release() }
-        let cancellation = cwinnow_cancellation_put_off()
-        defer { cwinnow_cancellation_restore(cancellation) }
-        var content = RecordContent()
-        let isAny = drain(limit: limit, until: now + Self.helpTime, content: &content) > 0
-        if !isAny { books.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause }
-        return isAny
-    }
-
-    /// Puts a record to those that wait, and waits for room where there is none, with a bound.
-    ///
-    /// - Parameters:
-    ///   - header: The header of the record.
-    ///   - arguments: Its encoding.
-    ///   - helps: Whether the caller may call the sink meanwhile.
-    /// - Returns: Whether it waits; otherwise it is lost.
-    func keep(_ header: RecordHeader, arguments: UnsafeRawPointer, helps: Bool) -> Bool {
-        var wait = helps ? RoomWait.ofCaller : .ofWorker
-        var isStill = false
-        while true {
-            let isKept: Bool? = books.update { page in
-                let isRoom = unsafe page.spill.append(header, arguments: arguments)
-                guard isRoom || wait.isOver(for: header, on: &page) else { return nil }
-                if header.isOfProgram { page.status.accepted += 1 }
-                if !isRoom { page.lose(header, cause: .queueFull) }
-                isStill = page.findStandstill()
-                return isRoom
-            }
-            if let isKept {
-                if !isKept { Self.noteLostCopy() }
-                if isStill { tellStandstill() }
-                return isKept
-            }
-            outlet.worker.wake()
-            // Many threads that wait take what they wait for to the sink themselves.
-            if !helps || !help(limit: 256) { books.awaitRoom(10_000_000) }
-        }
-    }
-
     /// Notes that the route has lost a record within its log call.
     static func noteLostCopy() {
         unsafe ThreadState.current.pointee.lostCopies += 1
     }
 
-    private static func enter(
+    static func enter(
         _ outcome: Outcome,
         of header: RecordHeader,
         in page: inout Books.Page
@@ -292,7 +240,7 @@ package final class Route: @unchecked Sendable {
 /// What is done with the lock of the outlet held.
 extension Route {
     /// Tries to deliver one record.
-    private func deliver(_ record: borrowing Record) -> Outcome {
+    func deliver(_ record: borrowing Record) -> Outcome {
         if let error = unsafe callee.pointee.take(record, at: 0) {
             return outcome(of: record, after: error)
         }
@@ -340,59 +288,6 @@ extension Route {
         } catch {
             let isOver = error.code == .unavailable || error.code == .rejected
             return isOver ? .lost(.unavailable) : .mustWait
-        }
-    }
-}
-
-/// What the retry worker, a flush and the end of the process do.
-extension Route {
-    /// Delivers records that wait, at most `limit`; true where at least one was settled.
-    func retry(
-        limit: Int,
-        until deadline: UInt64 = .max,
-        content: inout RecordContent
-    ) -> Bool {
-        guard acquireOutlet(until: deadline) else { return false }
-        defer { outlet.lock.release() }
-        return drain(limit: limit, until: deadline, content: &content) > 0
-    }
-
-    /// Delivers records that wait, with the lock of the outlet held; returns how many were settled.
-    private func drain(
-        limit: Int,
-        until deadline: UInt64,
-        content: inout RecordContent
-    ) -> Int {
-        var settled = 0
-        var next = books.update { $0.spill.first }
-        while let buffer = next, settled < limit, !books.isAbandoned,
-            deadline == .max || cwinnow_clock_monotonic() < deadline
-        {
-            let header = unsafe buffer.base.load(as: RecordHeader.self)
-            let outcome = retryFirst(buffer, header: header, content: &content)
-            if case .mustWait = outcome { break }
-            next = books.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
-            settled += 1
-        }
-        if settled > 0, books.isOwingReport, !books.isBacklogged { reportLosses() }
-        return settled
-    }
-
-    private func retryFirst(
-        _ buffer: DetachedBuffer,
-        header: RecordHeader,
-        content: inout RecordContent
-    ) -> Outcome {
-        content.removeAll()
-        unsafe RecordDecoder.decode(
-            buffer.base + RecordHeader.byteCount,
-            policy: privacy,
-            into: &content
-        )
-        return unsafe withUnsafePointer(to: header) { header in
-            unsafe withUnsafePointer(to: content) { content in
-                unsafe deliver(Record(header: header, content: content))
-            }
         }
     }
 }

@@ -6,7 +6,7 @@ internal import WinnowCore
 /// The encoded records that a sink could not take yet, oldest first, bounded in bytes.
 ///
 /// Capacity is kept for what matters: `info` and `debug` may fill half of it, `notice` three
-/// quarters, and `warning` and above all.
+/// quarters, and `warning` and above all. A record that is larger than that waits alone.
 @safe
 struct Spill {
     /// The bytes that the records may take.
@@ -29,7 +29,7 @@ struct Spill {
     /// Keeps a copy of an encoded record; false where there is no room for its level.
     mutating func append(_ header: RecordHeader, arguments: UnsafeRawPointer) -> Bool {
         let size = Int(header.byteCount)
-        guard byteCount + size <= share(of: header.level) else { return false }
+        guard isEmpty || byteCount + size <= share(of: header.level) else { return false }
         let copy = DetachedBuffer(capacity: size)
         unsafe copy.base.storeBytes(of: header, as: RecordHeader.self)
         let offset = RecordHeader.byteCount
@@ -42,11 +42,6 @@ struct Spill {
         byteCount += size
         highWater = max(highWater, byteCount)
         return true
-    }
-
-    /// Whether a record would fit if no other waited.
-    func canHold(_ header: RecordHeader) -> Bool {
-        Int(header.byteCount) <= share(of: header.level)
     }
 
     /// Whether it is worth waking who waits for room now, which is not so with every record.

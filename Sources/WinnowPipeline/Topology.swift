@@ -69,6 +69,24 @@ package final class Topology: @unchecked Sendable {
         routes.contains { $0.outlets.contains { $0 === outlet } }
     }
 
+    /// Has each sink whose worker still has records of an earlier configuration for it get those of this
+    /// one from there too, after them: before it is used.
+    func handOver(after old: Topology) {
+        for route in routes where old.handsOver(to: route.outlet) {
+            route.books.isHandedOver = true
+        }
+    }
+
+    /// Ends that if records are delivered immediately, as nothing of the earlier one waits any more.
+    func endHandingOver() {
+        guard case .immediate = delivery else { return }
+        for route in routes { route.books.isHandedOver = false }
+    }
+
+    private func handsOver(to outlet: Outlet) -> Bool {
+        routes.contains { $0.outlet === outlet && $0.books.isHandedOver }
+    }
+
     /// Notes which numbers were given before it is used.
     func noteNumbers() {
         before = RecordNumbers.counts

@@ -38,7 +38,7 @@ func end(_ how: String) {
 }
 
 /// Goes on until the stack has no more room.
-private func overflow(_ depth: Int) -> Int {
+func overflow(_ depth: Int) -> Int {
     unsafe withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { bytes in
         unsafe bytes[0] = UInt8(truncatingIfNeeded: depth)
         return unsafe overflow(depth + 1) + Int(bytes[0])

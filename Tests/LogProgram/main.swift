@@ -23,8 +23,8 @@
 //   cancelled-thread  a record of a thread that is being cancelled: "cancelled"
 //   in-call           a record that ends the process within its message, behind "before"
 //   burst=N           N records, "0" …
-//   die=HOW           ends the process by a signal: fatal, abort, fault, heap, pipe, or the number of
-//                     one that it sends itself
+//   die=HOW           ends the process by a signal: fatal, abort, fault, heap, stack, pipe, or the number
+//                     of one that it sends itself
 //   overflow=WHERE    a record, and more calls within each other than the stack has room for: on the main
 //                     thread, or on a thread of its own
 //   bad-sink=HOW      Winnow.start with deferred delivery to stderr and to a sink that dies so at the
@@ -139,6 +139,7 @@ func die(_ how: String) {
         // malloc finds the size of its rest overwritten, and aborts with its lock held.
         if let block = unsafe malloc(65_536) { unsafe memset(block + 65_536, 0xFF, 64) }
         unsafe print(malloc(65_536) as Any)
+    case "stack": print(overflow(0))
     case "pipe":
         var ends: [Int32] = [0, 0]
         unsafe pipe(&ends)

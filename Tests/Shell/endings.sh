@@ -267,6 +267,15 @@ for where in main thread; do
   fi
 done
 
+# So does the thread that gives a sink of the program's own its records.
+{ run bad-sink=stack burst=200 sleep=5; } 2>/dev/null
+lines=$(grep -c ' notice  \[program\] ' "$work/err")
+if ((status == 139)) && ((lines == 200)); then
+  echo "ok - a full stack of a sink's worker waits for the sinks"
+else
+  echo "not ok - a full stack of a sink's worker waits for the sinks (status $status): $lines of 200"
+fi
+
 # The kernel keeps from the first process of a container the signals that it does not handle.
 text='a signal without effect on the first process of a container has none on its log'
 if unshare --fork --pid --kill-child true 2>/dev/null; then

@@ -2,7 +2,6 @@
 
 import Glibc
 import Support
-import Synchronization
 import Testing
 import Winnow
 import WinnowCore
@@ -11,35 +10,6 @@ import WinnowPipeline
 /// Sinks of the program's own, which may take long, or not return: the others have their records meanwhile.
 @Suite(.exclusivePipeline)
 struct ForeignSinkTests {
-    /// A sink of a program's own that keeps the messages it gets, and runs code with each.
-    private final class OwnSink: Sink {
-        private let texts = Guarded<[String]>([])
-        private let onWrite: @Sendable (String) throws(SinkError) -> Void
-
-        init(_ onWrite: @escaping @Sendable (String) throws(SinkError) -> Void = { _ in }) {
-            self.onWrite = onWrite
-        }
-
-        var messages: [String] { texts.withLock { $0 } }
-
-        func write(_ record: borrowing Record) throws(SinkError) {
-            let message = record.message
-            try onWrite(message)
-            texts.withLock { $0.append(message) }
-        }
-    }
-
-    /// What keeps a sink until it is opened.
-    private final class Gate: Sendable {
-        private let isOpen = Atomic<Bool>(false)
-
-        func open() { isOpen.store(true, ordering: .releasing) }
-
-        func pass() {
-            while !isOpen.load(ordering: .acquiring) { usleep(1_000) }
-        }
-    }
-
     private let log = Log("tests.foreign")
 
     private static func install(_ sinks: [any Sink], _ delivery: DeliveryMode) {
@@ -59,11 +29,6 @@ struct ForeignSinkTests {
         while !condition() { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    /// With callers who wait for the worker, however long it waits itself.
-    private static let patient = DeliveryMode.deferred(
-        patience: 10_000_000_000,
-        ringByteCount: DeliveryMode.defaultRingByteCount
-    )
     private static let numbers = (0..<1_000).map(String.init)
 
     @Test(.timeLimit(.minutes(5)))
@@ -94,8 +59,10 @@ struct ForeignSinkTests {
             Route(name: "stuck", outlet: Outlet(stuck), levels: .all, capacity: 32_768),
             Route(name: "other", outlet: Outlet(builtIn), levels: .all),
         ]
+        // With callers who find room, however long the worker waits.
+        let delivery = DeliveryMode.deferred(patience: 50_000_000, ringByteCount: 4 << 20)
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
+            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
         )
         for number in Self.numbers { log.error("\(number) \(String(repeating: "x", count: 200))") }
         // The worker has been through when the other sink has all.

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// The records that wait for the sink: how they come to, and who delivers them.
+extension Route {
+    /// How long callers leave a sink alone that took nothing of what waits, and how long one that
+    /// waits for room delivers what others left before it looks again.
+    private static let helpPause: UInt64 = 100_000_000
+    private static let helpTime: UInt64 = 5_000_000
+
+    /// How this thread waits for room.
+    var roomWait: RoomWait {
+        unsafe books.isHandedOver && ThreadState.current.pointee.isWorker ? .ofWorker : .ofCaller
+    }
+
+    /// What became of an attempt to keep a record.
+    private enum Keeping {
+        case kept
+        case lost
+        case mustWait
+    }
+
+    /// Puts a record to those that wait, and waits for room where there is none, with a bound.
+    ///
+    /// - Parameters:
+    ///   - header: The header of the record.
+    ///   - arguments: Its encoding.
+    ///   - wait: How it waits.
+    /// - Returns: Whether it waits; otherwise it is lost.
+    func keep(_ header: RecordHeader, arguments: UnsafeRawPointer, waiting wait: RoomWait) -> Bool {
+        var wait = wait
+        var header = header
+        let active = unsafe ThreadState.current.pointee.activeOutlets
+        header.isOfSink = active & Topology.markOfAll == 0 ? 0 : 1
+        while true {
+            var isStill = false
+            let keeping: Keeping = books.update { page in
+                let isRoom = unsafe page.spill.append(header, arguments: arguments)
+                isStill = page.findStandstill()
+                guard isRoom || wait.isOver(on: &page) else { return .mustWait }
+                if header.isOfProgram { page.status.accepted += 1 }
+                if !isRoom { page.lose(header, cause: .queueFull) }
+                return isRoom ? .kept : .lost
+            }
+            if isStill { tellStandstill() }
+            switch keeping {
+            case .kept: return true
+            case .lost:
+                Self.noteLostCopy()
+                return false
+            case .mustWait: awaitRoom()
+            }
+        }
+    }
+
+    /// Waits for a while until there may be room, or makes some.
+    private func awaitRoom() {
+        // The other sinks shall not wait for what they hold back.
+        unsafe Delivery.commit(on: ThreadState.current)
+        let hasWorker = outlet.worker.wake()
+        // Many threads that wait take what they wait for to the sink themselves.
+        if hasWorker && books.isHandedOver || !help(limit: 256) { books.awaitRoom(10_000_000) }
+    }
+
+    /// Delivers some of what waits, on a caller's thread: so that a sink that takes records again
+    /// gets them at once, and also where the worker is busy with another sink or has no thread.
+    ///
+    /// For a short time, as a sink that makes room now and then would keep one caller for all of it. Returns
+    /// whether it has delivered any.
+    func help(limit: Int) -> Bool {
+        let now = cwinnow_clock_monotonic()
+        guard now >= books.callerMayHelpAt, outlet.lock.tryAcquire() else { return false }
+        defer { outlet.lock.release() }
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
+        var content = RecordContent()
+        let isAny = drain(limit: limit, until: now + Self.helpTime, content: &content) > 0
+        if !isAny { books.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause }
+        return isAny
+    }
+
+    /// Delivers records that wait, at most `limit`; true where at least one was settled.
+    func retry(
+        limit: Int,
+        until deadline: UInt64 = .max,
+        content: inout RecordContent
+    ) -> Bool {
+        guard acquireOutlet(until: deadline) else { return false }
+        defer { outlet.lock.release() }
+        return drain(limit: limit, until: deadline, content: &content) > 0
+    }
+
+    /// Delivers records that wait, with the lock of the outlet held; returns how many were settled.
+    private func drain(
+        limit: Int,
+        until deadline: UInt64,
+        content: inout RecordContent
+    ) -> Int {
+        var settled = 0
+        var next = books.update { $0.spill.first }
+        while let buffer = next, settled < limit, !books.isAbandoned,
+            deadline == .max || cwinnow_clock_monotonic() < deadline
+        {
+            let header = unsafe buffer.base.load(as: RecordHeader.self)
+            let outcome = retryFirst(buffer, header: header, content: &content)
+            if case .mustWait = outcome { break }
+            next = books.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
+            settled += 1
+        }
+        if settled > 0, books.isOwingReport, !books.isBacklogged { reportLosses() }
+        return settled
+    }
+
+    private func retryFirst(
+        _ buffer: DetachedBuffer,
+        header: RecordHeader,
+        content: inout RecordContent
+    ) -> Outcome {
+        let state = unsafe ThreadState.current
+        let active = unsafe state.pointee.activeOutlets
+        defer { unsafe state.pointee.activeOutlets = active }
+        // What sinks log about what sinks have logged goes nowhere, also where that had to wait.
+        if header.isOfSink != 0 { unsafe state.pointee.activeOutlets |= Topology.markOfAll }
+        content.removeAll()
+        unsafe RecordDecoder.decode(
+            buffer.base + RecordHeader.byteCount,
+            policy: privacy,
+            into: &content
+        )
+        return unsafe withUnsafePointer(to: header) { header in
+            unsafe withUnsafePointer(to: content) { content in
+                unsafe deliver(Record(header: header, content: content))
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Support
+import Testing
+import Winnow
+import WinnowCore
+import WinnowPipeline
+
+/// What holds for every sink, of those of the program's own, which get their records from workers of their
+/// own: order, an account, an end of what sinks log, and bounds.
+@Suite(.exclusivePipeline)
+struct ForeignSinkLawTests {
+    private let log = Log("tests.foreign")
+    /// With callers who wait for the worker, however long it waits itself.
+    private static let patient = DeliveryMode.deferred(
+        patience: 10_000_000_000,
+        ringByteCount: DeliveryMode.defaultRingByteCount
+    )
+
+    private func install(_ routes: [WinnowPipeline.Route], as delivery: DeliveryMode = .deferred) {
+        Pipeline.install(
+            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+        )
+    }
+
+    private func route(
+        to sink: any Sink,
+        named name: String = "own",
+        levels: LevelSet = .all,
+        capacity: Int = 4 << 20
+    ) -> WinnowPipeline.Route {
+        Route(name: name, outlet: .shared(by: sink), levels: levels, capacity: capacity)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `two that log do not feed each other`() {
+        let (first, second) = (Log("first"), Log("second"))
+        let saying = OwnSink { first.notice("wrote \($0)") }
+        let echoing = OwnSink { second.notice("saw \($0)") }
+        install([route(to: saying, named: "a"), route(to: echoing, named: "b")])
+        log.notice("x")
+        while saying.messages.count < 2 || echoing.messages.count < 2 { usleep(1_000) }
+        #expect(Pipeline.flush(within: patience))
+        #expect(saying.messages == ["x", "saw x"])
+        #expect(echoing.messages == ["x", "wrote x"])
+        for account in Pipeline.accounts {
+            #expect(account.accepted == account.delivered + account.lostTotal)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+    func `one that does not return from its flush keeps no flush and no new start`(
+        isDeferred: Bool
+    ) {
+        let gate = Gate()
+        let isWritten = Counter()
+        let own = OwnSink(
+            { _ in isWritten.increment() },
+            onFlush: { if isWritten.value > 0 { gate.pass() } }
+        )
+        install([route(to: own)], as: isDeferred ? .deferred : .immediate)
+        log.notice("x")
+        while own.messages.isEmpty { usleep(1_000) }
+        #expect(!Pipeline.flush(within: 1_000_000))
+        install([route(to: OwnSink(), named: "next")])
+        log.notice("y")
+        gate.open()
+        #expect(own.messages == ["x"])
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `records of two routes come to it in order`() {
+        let gate = Gate()
+        let own = OwnSink { _ in gate.pass() }
+        install([
+            route(to: own, named: "severe", levels: .upTo(.warning)),
+            route(to: own, named: "others", levels: [.notice, .info]),
+        ])
+        for number in 0..<500 {
+            if number % 3 == 0 { log.error("\(number)") } else { log.notice("\(number)") }
+        }
+        gate.open()
+        #expect(Pipeline.flush(within: patience))
+        #expect(own.messages == (0..<500).map(String.init))
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `a change of the way of delivery loses nothing and keeps each thread's order`() async {
+        let log = log
+        let own = OwnSink { if $0.hasSuffix("7") { usleep(10) } }
+        install([route(to: own)], as: Self.patient)
+        let isDone = Counter()
+        await withTaskGroup { group in
+            for thread in 0..<4 {
+                group.addTask {
+                    for number in 0..<5_000 { log.error("\(thread) \(number)") }
+                    isDone.increment()
+                }
+            }
+            group.addTask {
+                while isDone.value < 4 {
+                    install([route(to: own)], as: .immediate)
+                    install([route(to: own)], as: Self.patient)
+                }
+            }
+        }
+        #expect(Pipeline.flush(within: patience))
+        let messages = own.messages
+        #expect(messages.count == 20_000)
+        for thread in 0..<4 {
+            let isInOrder =
+                messages.filter { $0.hasPrefix("\(thread) ") }
+                == (0..<5_000).map { "\(thread) \($0)" }
+            #expect(isInOrder)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `of one that hangs after an error the others are told`() async throws {
+        let gate = Gate()
+        let count = Counter()
+        let hanging = OwnSink { _ throws(SinkError) in
+            if count.increment() == 1 { throw SinkError(.busy) }
+            gate.pass()
+        }
+        let other = ScriptedSink()
+        install([
+            route(to: hanging, named: "hanging"),
+            Route(name: "other", outlet: Outlet(other), levels: .all),
+        ])
+        let isTold: () -> Bool = {
+            other.entries.contains { $0.message.hasPrefix("hanging has taken no records for ") }
+        }
+        while !isTold() {
+            log.notice("on and on")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        gate.open()
+        #expect(Pipeline.flush(within: patience))
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `a record that is larger than its queue comes to one that is idle`() {
+        let own = OwnSink()
+        install([route(to: own)], as: .deferred(patience: 0, ringByteCount: 16 << 20))
+        let large = String(repeating: "x", count: 6 << 20)
+        log.info("\(large)")
+        #expect(Pipeline.flush(within: patience))
+        #expect(own.messages.map(\.utf8.count) == [6 << 20])
+        #expect(Pipeline.accounts[0].lostTotal == 0)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `a flush ends while others log without end, and the sink is flushed meanwhile`() async {
+        let log = log
+        let own = OwnSink { _ in usleep(200) }
+        let isEnded = Counter()
+        install([route(to: own)], as: .deferred(patience: 0, ringByteCount: 64 * 1_024))
+        let threads = (0..<2).map { _ in
+            StartedThread {
+                while isEnded.value == 0 { log.error("on and on") }
+            }
+        }
+        defer { threads.forEach { $0.join() } }
+        while Pipeline.accounts[0].queued < 5_000 { usleep(1_000) }
+        #expect(Pipeline.flush(within: patience))
+        let before = own.flushes
+        #expect(Pipeline.accounts[0].queued > 0)
+        while own.flushes < before + 2 { usleep(1_000) }
+        #expect(Pipeline.accounts[0].queued > 0)
+        isEnded.increment()
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `callers wait for it as long as the overflow policy says`() {
+        let own = OwnSink { _ in usleep(100) }
+        install([route(to: own, capacity: 16 * 1_024)], as: Self.patient)
+        for number in 0..<3_000 { log.error("\(number)") }
+        #expect(Pipeline.flush(within: patience))
+        #expect(Pipeline.accounts[0].delivered == 3_000)
+        #expect(own.messages == (0..<3_000).map(String.init))
+    }
+}
