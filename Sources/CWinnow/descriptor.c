@@ -36,12 +36,6 @@ int32_t cwinnow_descriptor_original(int32_t descriptor) {
     return original < 0 ? descriptor : original;
 }
 
-bool cwinnow_descriptor_is_pipe(int32_t descriptor) {
-    struct stat status;
-    return fstat(descriptor, &status) == 0
-        && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
-}
-
 bool cwinnow_descriptor_has_size_limit(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur != RLIM_INFINITY;
@@ -152,7 +146,8 @@ static const unsigned no_exec_seal = 0x8u;
 static int32_t make_memory_file(const char *name) {
     int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0 && errno == EACCES) {
-        // vm.memfd_noexec=2 wants it said. Else not: it adds a seal that older journalds refuse.
+        // vm.memfd_noexec=2 requires the flag. Otherwise it is left out: it adds a seal that older
+        // journalds refuse.
         descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | no_exec_seal);
     }
     return descriptor < 0 ? -errno : descriptor;
@@ -196,7 +191,7 @@ void cwinnow_descriptor_release_standard(uint32_t held) {
 }
 
 int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, size_t count) {
-    // What a program prints that has closed its standard output would stand in the entry.
+    // If the program has closed its standard output, what it prints would end up in the entry.
     uint32_t held = cwinnow_descriptor_hold_standard();
     int32_t descriptor = make_memory_file(name);
     bool is_sealable = !is_forbidden(descriptor);

@@ -189,7 +189,7 @@ static int32_t ends_within_line(int reader) {
     if (fstat(reader, &status) < 0) {
         return -errno;
     }
-    // Where more and more comes, somebody is well who ends the lines.
+    // If the file keeps growing, its writer is alive and will end the line.
     for (int look = 0; look < 4; look++) {
         off_t size = status.st_size;
         char last = '\n';
@@ -215,7 +215,7 @@ int32_t cwinnow_file_ends_within_line(int32_t file, const char *path) {
     if (fstat(file, &status) < 0) {
         return -errno;
     }
-    // One that writes is not asked for the right to read as well, which many logs do not give.
+    // The descriptor that writes is not opened for reading as well, which many logs do not permit.
     int reader = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
     if (reader < 0) {
         return -errno;

@@ -24,7 +24,7 @@ static const int keep_count = 3;
 // TCP_USER_TIMEOUT: that ends as well the connection of a peer that stands still and answers each
 // probe of its window, and what the buffers hold for it is lost though it reads on some time.
 static const uint32_t silence_milliseconds = 60000;
-// A probe of a closed window that gets lost is none yet.
+// One lost probe of a closed window does not count yet.
 static const uint8_t unanswered_probes = 3;
 
 // What fails here costs only the early notice of a peer that is gone.
@@ -56,8 +56,8 @@ static int32_t await(int descriptor, int32_t milliseconds) {
     return -error;
 }
 
-// Whether a socket is connected to itself, as one of a port that nobody listens at can be which the
-// kernel has just given it.
+// Whether a socket is connected to itself: this can happen if nobody listens at the port, and the kernel
+// has just given that port to the socket.
 static bool is_own_peer(int descriptor) {
     struct sockaddr_storage own, peer;
     memset(&own, 0, sizeof own);
@@ -70,7 +70,7 @@ static bool is_own_peer(int descriptor) {
 
 static int32_t connect_to(const struct addrinfo *address, int32_t milliseconds) {
     int type = address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK;
-    // What a program prints that has closed its standard output would go to the server.
+    // If the program has closed its standard output, what it prints would go to the server.
     uint32_t held = cwinnow_descriptor_hold_standard();
     int descriptor = socket(address->ai_family, type, address->ai_protocol);
     int32_t status = descriptor < 0 ? -errno : 0;

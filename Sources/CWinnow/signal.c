@@ -220,8 +220,8 @@ static void halt(int signal, siginfo_t *info, void *context) {
         }
     }
     if (is_end && is_called(signal)) {
-        // It tells of the crash, and what comes behind is the signal's own end, or none: it may also jump
-        // out of it, and a signal from outside that waited for it would have no effect for good.
+        // The handler reports the crash, and the signal ends the process after it; or it jumps out, and
+        // then a signal from outside that waited for it would never have an effect.
         __atomic_fetch_sub(&ends, 1, __ATOMIC_ACQ_REL);
     }
     hand_on(signal, info, context);

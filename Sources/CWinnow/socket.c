@@ -20,7 +20,7 @@ static int32_t connect_local(const char *path, int type, int32_t send_buffer_siz
         return -ENAMETOOLONG;
     }
     memcpy(address.sun_path, path, length);
-    // What a program prints that has closed its standard output would go to the receiver.
+    // If the program has closed its standard output, what it prints would go to the receiver.
     uint32_t held = cwinnow_descriptor_hold_standard();
     int descriptor = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int32_t status = descriptor < 0 ? -errno : 0;

@@ -36,7 +36,7 @@ bool cwinnow_lock_await(cwinnow_lock *lock, uint64_t nanoseconds) {
     if (is_bounded) {
         deadline = cwinnow_futex_deadline(nanoseconds);
     }
-    // Whoever gets it by this takes it for awaited, as others may wait as well.
+    // A thread that acquires the lock here marks it as awaited, because others may be waiting too.
     while (__atomic_exchange_n(&lock->state, cwinnow_lock_awaited, __ATOMIC_ACQUIRE)
            != cwinnow_lock_free_now) {
         if (!cwinnow_futex_sleep_while(&lock->state, cwinnow_lock_awaited, is_bounded ? &deadline : NULL)) {
@@ -135,7 +135,7 @@ int32_t cwinnow_thread_start(const char *name, void (*body)(void *), void *argum
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGTRAP);
     sigdelset(&all, SIGSYS);
-    // Swift's report of a crash stops the other threads by it, and says so of each that it cannot.
+    // Swift's crash report stops the other threads with it, and complains about each that it cannot stop.
     sigdelset(&all, SIGPROF);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;

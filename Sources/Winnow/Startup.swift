@@ -6,15 +6,15 @@ public import WinnowCore
 internal import WinnowPipeline
 internal import WinnowSinks
 
-/// The start of the system, by the first record or by the program.
+/// The start of the log, by the first record or by the program.
 @usableFromInline
 enum Startup {
     private static let lock = Lock()
     /// The thread that is starting the system, or 0.
     private static let starter = Atomic<Int32>(0)
 
-    /// Whether a fork is prepared for: before the lock is taken, as a start may take long, with a file
-    /// on a slow disk, and a fork meanwhile must leave the child a lock that is free.
+    /// Prepares for forks, once, before the lock is first taken: a start may take long, as with a file on a
+    /// slow disk, and a fork meanwhile must leave the child a free lock.
     private static let isReadyForFork: Bool = {
         lock.withLock {}
         StreamSink.prepareForFork()
@@ -47,7 +47,7 @@ enum Startup {
         try outcome.get()
     }
 
-    /// Whether a record would be accepted, once the system runs.
+    /// Whether a record would be accepted, once the log runs.
     @usableFromInline
     static func isEnabled(
         _ cell: UnsafeMutablePointer<cwinnow_category>,

@@ -56,7 +56,7 @@ extension Winnow {
         Pipeline.reopen()
     }
 
-    /// The current account of the system.
+    /// The current account of the log.
     ///
     /// MT-Safe, AS-Unsafe.
     public static var status: Status {

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sink that comes with Winnow: what the pipeline asks of it beside what it asks of each.
+/// A sink that comes with Winnow, and what the pipeline asks of such a sink in addition to ``Sink``.
 ///
-/// Whether a sink is one is found out once, by ``Outlet``: the runtime's answer takes and frees memory,
-/// and behind a crash within malloc(3) nobody may. Hence one protocol with a default for each question,
-/// and not one protocol for each.
+/// ``Outlet`` finds out once whether a sink conforms: the cast allocates and frees memory, which nobody
+/// may do after a crash within malloc(3). That is why all questions are in one protocol, with defaults,
+/// instead of in one protocol each.
 ///
 /// Law 1 of ``Sink`` holds for all but ``explain(_:)`` and ``mayReport``.
 package protocol BuiltInSink: Sink {
     /// Closes what the sink has open, such as descriptors and connections; the next record opens it
     /// again.
     ///
-    /// Called when no configuration leads to the sink any more, and what waited is delivered: a record
-    /// comes behind it only from a thread that was late.
+    /// Called when no configuration uses the sink any more and the waiting records are settled. Only a thread
+    /// that was late can still write a record after that.
     func close()
 
-    /// Takes leave of a destination that wants a word at the end, where nothing waits for it, and does
-    /// not wait; the next record turns to it anew.
+    /// Closes the conversation with a destination that expects to be told, as TLS does, if no record waits
+    /// for it; does not block, and the next record connects again.
     ///
-    /// Called at a normal exit, behind the last records.
+    /// Called at a normal exit, after the last records.
     func part()
 
-    /// Gives a destination that has no room more of it, for a reader that comes when the process is
-    /// gone.
+    /// Enlarges a destination that is full, such as a pipe, for a reader that comes after the process has
+    /// ended.
     func makeRoom()
 
     /// Whether no later attempt can reach the destination, such as a pipe without a reader.
     var isGone: Bool { get }
 
-    /// Whether the rest of a record is still here that counts as delivered, as its destination has taken
-    /// a part of it.
+    /// Whether the sink still holds the rest of a record that counts as delivered because its destination
+    /// has taken a part of it.
     ///
-    /// The sink calls ``OwedRest/note()`` where a call leaves one, so that somebody sends it although no
-    /// record comes behind.
+    /// A sink calls ``OwedRest/note()`` when a call leaves such a rest, so that it is sent even if no other
+    /// record follows.
     var owesRest: Bool { get }
 
     /// Gives up the records whose rest is still here, and returns their headers.
     ///
-    /// Nothing that the destination takes later stands behind the part where the sink can help it.
+    /// If the sink can prevent it, nothing that the destination takes later continues the part.
     func takeOwed() -> [RecordHeader]
 
-    /// Whether the sink may have something to say about itself without a failure; the same for as long
-    /// as it lives.
+    /// Whether the sink may have something to report about itself even if nothing failed; this never
+    /// changes for a sink.
     ///
-    /// It is asked behind the delivery that follows a failure, and behind each where this says so.
+    /// A sink is asked for its report after the delivery that follows a failure, and if this is true, after
+    /// every delivery.
     var mayReport: Bool { get }
 
     /// Takes what it has to say about itself, for its own log; nil where there is nothing.

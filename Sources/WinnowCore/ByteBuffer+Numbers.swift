@@ -31,12 +31,12 @@ extension ByteBuffer {
         digits = (digits | digits &<< 16) & 0x0000_FFFF_0000_FFFF
         digits = (digits | digits &<< 8) & 0x00FF_00FF_00FF_00FF
         digits = (digits | digits &<< 4) & 0x0F0F_0F0F_0F0F_0F0F
-        // From ten on a sum with six has a fifth bit; the letters stand 39 behind the digits.
+        // Ten or more plus six sets the fifth bit; a letter is 39 above where the digits would go on.
         let letters = (digits &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
         append(word: (digits &+ DigitPairs.zeros &+ letters &* 39).byteSwapped)
     }
 
-    /// Appends the shortest decimal text that reads as the number does: what Swift describes it as.
+    /// Appends the shortest decimal text that reads back as the number: Swift's description of it.
     package mutating func append(shortest number: Double) {
         var cursor = unsafe cursor(withRoomFor: 24)
         guard unsafe cursor.put(shortest: number) else { return append(number.description) }
@@ -44,17 +44,17 @@ extension ByteBuffer {
     }
 }
 
-/// Numbers below 100 that stand in a word, each with a byte above it that is free, and their digits.
+/// Splits numbers below 100, packed into a word with a free byte above each, into their digits.
 @usableFromInline
 package enum DigitPairs {
-    /// Returns the digits as numbers: the tens where the numbers stood, the ones in the free bytes.
+    /// Returns the digits as numbers: the tens in place of the numbers, the ones in the free bytes.
     ///
-    /// Elsewhere the word has zeros; the mask is the lower half of the bytes where the numbers stand.
+    /// All other bytes of the word must be zero; the mask has the lower four bits of each number's byte.
     @inlinable
     @inline(__always)
     package static func digits(of pairs: UInt64, tens mask: UInt64) -> UInt64 {
-        // A tenth of a number below 100, without a division; the product leaves its byte for the free
-        // one, and the mask cuts off what comes down from the next.
+        // Divides numbers below 100 by ten without a division: the product may use the free byte above, and
+        // the mask removes what the shift brings down from the next number.
         let tens = (pairs &* 103) &>> 10 & mask
         return tens | (pairs &- tens &* 10) &<< 8
     }

@@ -77,8 +77,8 @@ extension ByteBuffer {
             return text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
         }
         let count = text.utf8CodeUnitCount
-        // SAFETY: there is room for the text, which lives as long as the program. Of a literal the
-        // length is known to the compiler, which copies a short one without a call.
+        // SAFETY: there is room for the text, which lives as long as the program. The compiler knows the
+        // length of a literal, and copies a short one without a call.
         unsafe room(for: count).copyMemory(from: text.utf8Start, byteCount: count)
         didWrite(count)
     }
@@ -171,9 +171,9 @@ extension ByteBuffer {
         unsafe bytes.reverse()
     }
 
-    /// Makes room for so many bytes more, and returns where they go.
+    /// Makes room for so many more bytes, and returns where they go.
     ///
-    /// They count once ``didWrite(_:)`` has said how many there are.
+    /// They become part of the buffer only when ``didWrite(_:)`` is called with their number.
     @inlinable
     @inline(__always)
     package mutating func room(for additional: Int) -> UnsafeMutableRawPointer {
@@ -186,14 +186,14 @@ extension ByteBuffer {
         @inline(__always) get { unsafe base + length }
     }
 
-    /// Takes so many bytes for written that ``room(for:)`` has made room for.
+    /// Counts so many bytes as written, which must fit into the room that ``room(for:)`` made.
     @inlinable
     @inline(__always)
     package mutating func didWrite(_ written: Int) {
         length &+= written
     }
 
-    /// Appends the first bytes of eight, the first of them lowest in the word.
+    /// Appends the first `written` of the word's eight bytes, the lowest first.
     @inlinable
     @inline(__always)
     package mutating func append(word: UInt64, count written: Int = 8) {

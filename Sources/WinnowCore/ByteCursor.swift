@@ -2,16 +2,16 @@
 
 internal import CWinnow
 
-/// Where the next byte of a buffer goes, for many short pieces in a row.
+/// The write position of a buffer, for appending many short pieces in a row.
 ///
-/// A copy that nothing else sees stays in registers, where the buffer's own end is read again for each
-/// piece, as what is written through a pointer might be that end. Nothing else may be done with the
-/// buffer until ``ByteBuffer/setEnd(_:)``.
+/// A cursor that is a local copy stays in registers. The buffer's own end would be read again for each
+/// piece, because a store through a pointer might have changed it. The buffer must not be used otherwise
+/// until ``ByteBuffer/setEnd(_:)``.
 @unsafe
 @frozen
 @usableFromInline
 package struct ByteCursor {
-    // SAFETY: who writes has looked at `room`, or made it.
+    // SAFETY: callers check `room`, or make it, before they write.
     @usableFromInline package private(set) var position: UnsafeMutableRawPointer
     @usableFromInline let limit: UnsafeMutableRawPointer
 
@@ -27,7 +27,7 @@ package struct ByteCursor {
         @inline(__always) get { unsafe limit - position }
     }
 
-    /// Takes so many bytes at the position for written.
+    /// Moves the position by so many bytes, which count as written.
     @inlinable
     @inline(__always)
     package mutating func skip(_ count: Int) {
@@ -42,7 +42,7 @@ package struct ByteCursor {
         unsafe skip(1)
     }
 
-    /// Writes the first bytes of eight, the first of them lowest in the word; takes room for all.
+    /// Writes the first `count` of the word's eight bytes, the lowest first; needs room for all eight.
     @inlinable
     @inline(__always)
     package mutating func put(word: UInt64, count: Int = 8) {
@@ -104,8 +104,8 @@ package struct ByteCursor {
         return unsafe end
     }
 
-    /// The same of the shortest decimal text that reads as the number does; nil where that is no short
-    /// one.
+    /// Returns where the shortest decimal text of a number ends when it is written here; nil if that text
+    /// is not a short one.
     @inline(never)
     package func end(ofShortest number: Double) -> ByteCursor? {
         var end = unsafe self
@@ -128,7 +128,7 @@ package struct ByteCursor {
         return true
     }
 
-    /// Writes a number of millionths with a point and as few digits behind it as it takes.
+    /// Writes a number given in millionths, with a point and as few decimals as it needs.
     @inline(__always)
     private mutating func put(millionths: UInt64) {
         let (integer, rest) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
@@ -138,8 +138,7 @@ package struct ByteCursor {
             unsafe put(eightDigits: tens)
             whole = ones
         }
-        // Two zeros and six digits, of which the last ones are left out where they are zero, but
-        // for the first.
+        // Two zeros, then the six decimals, of which trailing zeros are left out, but not the first one.
         let digits = DigitPairs.eightDigits(of: rest)
         let count = 8 &- (digits | 1 &<< 16).leadingZeroBitCount &>> 3
         // The zeros give way to the last digit in front of the point, and the point.
@@ -161,7 +160,7 @@ extension ByteBuffer {
         @inline(__always) get { unsafe ByteCursor(end, upTo: base + capacity) }
     }
 
-    /// Takes what lies in front of the cursor for written.
+    /// Sets the end of the buffer to the cursor: everything before it counts as written.
     @inlinable
     @inline(__always)
     package mutating func setEnd(_ cursor: ByteCursor) {

@@ -4,8 +4,8 @@ public import CWinnow
 
 /// What a log call writes in front of its arguments: what is known when it begins.
 ///
-/// A record lies in a ring in this form, as short as it can be: each line of a cache that the thread
-/// writes and the worker reads costs more than a dozen instructions.
+/// Records are stored in a ring in this form. It is as short as possible, because each cache line that
+/// the thread writes and the worker reads costs more than a dozen instructions.
 @frozen
 @safe
 @usableFromInline
@@ -15,9 +15,9 @@ package struct CallHeader {
         @inlinable @inline(__always) get { Int(CWINNOW_CALL_HEADER_BYTES) }
     }
 
-    // The first two are where CWinnowRing.h writes them.
-    /// The bytes of the record in its ring, and what kind it is of; in a header that is completed,
-    /// those of the record elsewhere.
+    // CWinnowRing.h writes the first two, and relies on where they are.
+    /// In a ring, the size of the record in bytes and its kind; in a completed header, the size of the whole
+    /// record outside of a ring.
     @usableFromInline package var ringWord: UInt64 = 0
     /// When the record was logged: see CWinnowStamp.h.
     @usableFromInline package var stamp: UInt64 = 0

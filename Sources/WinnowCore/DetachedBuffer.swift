@@ -28,8 +28,8 @@ package final class DetachedBuffer: @unchecked Sendable {
         unsafe base.deallocate()
     }
 
-    /// Has the memory never be given back: where the thread that has allocated it holds the lock of that,
-    /// and does not go on.
+    /// Leaks the memory on purpose: after a fault, the thread that allocated it may be stopped with the
+    /// allocator's lock held, and freeing would wait for that lock forever.
     package func keepForGood() {
         _ = unsafe Unmanaged.passRetained(self)
     }

@@ -2,17 +2,17 @@
 
 internal import CWinnow
 
-/// Fields of a logger or of a task, encoded once and copied into each of its records: behind the record's
-/// own, of whose names none is taken.
+/// Fields of a logger or of a task, encoded once and copied into each record after the record's own
+/// fields, which win where names are equal.
 ///
-/// Who makes them gives their memory back. They are no object, as a count of references would cost a call
-/// a quarter of its instructions.
+/// Whoever creates them must call ``deallocate()``. This is not a class, because reference counting would
+/// cost a log call a quarter of its instructions.
 @unsafe
 package struct EncodedFields: @unchecked Sendable {
     // SAFETY: what the address leads to is never written again.
     private let start: UnsafeMutableRawPointer
     private let byteCount: Int
-    /// Where the last tag word lies, from the beginning on, and what it holds: more items may follow.
+    /// The offset of the last tag word, and its content so far: more items may be added to it.
     private let lastTagSlot: Int
     private let lastTags: UInt64
 

@@ -56,11 +56,11 @@ package struct EncodedReader {
         Float(bitPattern: UInt32(truncatingIfNeeded: word)).doubleAsWritten
     }
 
-    /// Reads the literals, the integers, the texts and the floating-point numbers of a message, as they
-    /// are, and the fields with a value as it is, up to the first other item.
+    /// Reads the literals, integers, texts and floating-point numbers of a message, and fields without
+    /// options, up to the first item of any other kind.
     ///
-    /// Returns the tags that are left. For fields of the context, of which some do not count, it
-    /// must not be called.
+    /// Returns the remaining tags. Must not be called for the fields of a context, some of which are to be
+    /// left out.
     @inline(__always)
     mutating func readPlainItems(
         tags firstTags: UInt64,
@@ -101,7 +101,7 @@ package struct EncodedReader {
     }
 }
 
-/// Pieces of the message, of which each call returns the end: a cursor that is lent lies in memory.
+/// Writes pieces of the message; each call returns the new end, as an inout cursor would be in memory.
 extension RecordContent {
     @inline(__always)
     fileprivate mutating func write(

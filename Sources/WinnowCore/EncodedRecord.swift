@@ -19,7 +19,7 @@ package struct EncodedRecord {
 }
 
 extension Record {
-    /// The record as it is without its content, which lies at the address.
+    /// The same record without its decoded content: its header, and its arguments at the address.
     @inlinable
     @inline(__always)
     package func encoded(_ arguments: UnsafeRawPointer) -> EncodedRecord {

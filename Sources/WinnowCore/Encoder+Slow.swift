@@ -107,8 +107,8 @@ extension LogMessage.StringInterpolation {
         unsafe position += padded
     }
 
-    /// Sees to it that so many bytes fit, and the reserve behind them; moves the message to a
-    /// buffer of its own where the log call's is too small.
+    /// Makes sure that so many bytes and the reserve fit; moves the message to a buffer of its own if the
+    /// log call's is too small.
     mutating func makeRoom(_ count: Int) {
         let limit = unsafe owner?.limit ?? UnsafeMutableRawPointer(cwinnow_cursor_limit())
         // The reserve stays behind every text, so that what has a fixed size needs no test.

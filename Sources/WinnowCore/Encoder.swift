@@ -5,17 +5,18 @@ public import CWinnow
 /// The sizes and the memory of the encoder.
 @usableFromInline
 package enum Encoder {
-    /// The bytes that every armed cursor, and every detached buffer, has room for beyond its
-    /// strings: the items of a tag word, behind which it is looked at again, 8 fields of 24, what is
-    /// special, tags.
+    /// The room in bytes that every armed cursor and every detached buffer has beyond its strings.
+    ///
+    /// It suffices for the items of one tag word, after which room is checked again, 8 fields of 24 bytes,
+    /// the special items, and tags.
     package static var reserve: Int {
         @inline(__always) get { Int(CWINNOW_RESERVE) }
     }
 
-    /// The shift of a message that is a literal and in no buffer: one that no other has.
+    /// The shift that marks a message which is a single literal and was not written to any buffer.
     ///
-    /// It is the shift and not the token that tells it, as only the shift is a constant of the
-    /// statement: so the test for a literal leaves nothing in the code.
+    /// The mark is in the shift and not in the token, because only the shift is a constant of the statement:
+    /// so the test for a literal leaves no code.
     @usableFromInline package static var literalShift: UInt64 {
         @inlinable @inline(__always) get { 64 }
     }
@@ -33,10 +34,10 @@ package enum Encoder {
         owner: DetachedBuffer?
     )
 
-    /// What of an encoder changes with a text.
+    /// The properties of an encoder that change when a text is appended.
     ///
-    /// All but the position is returned in the registers in which `placeText` and `closeRecord`
-    /// take it, so that between the calls little is moved.
+    /// All but the position are returned in the registers in which `placeText` and `closeRecord` take them,
+    /// so that little is moved between the calls.
     @usableFromInline
     package typealias TextPlace = (
         position: UnsafeMutableRawPointer, tagSlot: UnsafeMutableRawPointer, owner: DetachedBuffer?
@@ -77,9 +78,9 @@ package func beginMessage() -> Encoder.Place {
     return unsafe (tagSlot + 8, tagSlot, taken.token, nil)
 }
 
-// What a message calls out of line: functions and no methods, as a type is an argument, for which the
-// optimizer makes a second function. They end with the call of the long way, so that the short one
-// saves no register.
+// What a message calls out of line. These are functions and not methods, whose metatype argument would
+// make the optimizer emit each of them twice. They end with the call of the long way, so that the short
+// way has no registers to save.
 
 /// Begins a message in memory of its own.
 @usableFromInline
@@ -186,7 +187,7 @@ extension LogMessage.StringInterpolation {
     /// Whether all of the message lies in the buffer of the log call: it was begun there, and has
     /// no memory of its own.
     ///
-    /// The owner is asked by its bits, as a test of it would have the optimizer double what follows.
+    /// The owner is compared as bits: a test for nil would make the optimizer duplicate what follows.
     @inlinable
     @inline(__always)
     package func isInBuffer(of call: OpenCall) -> Bool {
@@ -197,8 +198,8 @@ extension LogMessage.StringInterpolation {
     /// Readies the message of a log call for the fields: one that is not in the call's buffer may
     /// be shared, or left behind by an earlier call.
     ///
-    /// The fields of one with values have a tag word of their own, as whichever message it is, that is
-    /// a constant.
+    /// The fields after a message with values get a tag word of their own, which is then a constant,
+    /// whatever the message is.
     @inlinable
     @inline(__always)
     package mutating func adopt(for call: OpenCall) {
@@ -268,9 +269,9 @@ extension LogMessage.StringInterpolation {
         appendField(field.0, field.1)
     }
 
-    /// Appends what a log call names by labels; nothing of what is absent.
+    /// Appends those labeled arguments of a log call that are present.
     ///
-    /// The call is that for which the message is yet to be adopted; nil where it was.
+    /// Pass the call if the message has yet to be adopted for it; nil if that was done.
     @inlinable
     @inline(__always)
     package mutating func append(

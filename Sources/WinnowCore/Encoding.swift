@@ -69,12 +69,15 @@ package enum EncodedSpecial: UInt64 {
 /// ``Format``, 32…63 the code of the format.
 @usableFromInline
 package enum EncodedOptions {
-    /// Which type of format stands in bits 32…63.
-    package enum Format: UInt8 {
-        case none = 0
-        case integer = 1
-        case float = 2
-        case bool = 3
+    /// The type of the format in bits 32…63, in bits 24…31; 0 if there is none.
+    @usableFromInline
+    package enum Format {
+        /// That of an integer.
+        @usableFromInline package static var integer: UInt64 { @inlinable @inline(__always) get { 1 } }
+        /// That of a floating-point number.
+        @usableFromInline package static var float: UInt64 { @inlinable @inline(__always) get { 2 } }
+        /// That of a Boolean.
+        @usableFromInline package static var bool: UInt64 { @inlinable @inline(__always) get { 3 } }
     }
 
     @inlinable
@@ -102,8 +105,8 @@ package struct EncodedLiteral: Sendable, Equatable {
         self.word = word
     }
 
-    /// Takes the address of a text; of one that is longer than 65,535 bytes the beginning, and
-    /// nothing of one without an address, as the compiler makes of a single scalar.
+    /// Refers to a text by its address: to at most its first 65,535 bytes, and to nothing if it has no
+    /// address, as the compiler makes a text of a single scalar.
     @inlinable
     @inline(__always)
     package init(_ text: StaticString) {
@@ -130,11 +133,11 @@ package struct EncodedLiteral: Sendable, Equatable {
     }
 }
 
-/// What is known of a record beside its arguments: by the pipeline, and by the call site.
+/// What the pipeline and the call site know of a record besides its arguments.
 ///
-/// It precedes the arguments where a record is kept that lies in no ring. As what the call has written
-/// stands at its end, it is completed in place where the call wrote in front of its arguments, and a
-/// record that is delivered at once costs no copy.
+/// In a record that is stored outside of a ring, it precedes the arguments. Its last part is what the call
+/// writes in front of its arguments: so the header is completed in place, and a record that is delivered
+/// at once is not copied.
 @frozen
 @safe
 @usableFromInline

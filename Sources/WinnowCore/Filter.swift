@@ -20,7 +20,7 @@
 ///
 /// A value: MT-Safe, AS-Unsafe heap.
 public struct Filter: Sendable {
-    /// What categories let through whose filter says nothing else.
+    /// The levels that a category lets through unless the filter says otherwise.
     public static let initialLevels = LevelSet.upTo(.notice)
 
     /// The invalid parts of the text, which do not apply, in their order.

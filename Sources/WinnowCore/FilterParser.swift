@@ -24,7 +24,7 @@ struct FilterParser {
         }
     }
 
-    /// Suggests `net=debug` to who wrote just `net`, which resembles no level, or `net:debug`.
+    /// Suggests `net=debug` for just `net`, which does not resemble a level, and for `net:debug`.
     private func withCategory(_ problem: FilterProblem) -> FilterProblem {
         let entry = problem.entry[...]
         if let (category, word) = entry.halves(separatedBy: ":"), wrong(category.utf8) == nil,

@@ -5,8 +5,8 @@
 extension Substring {
     /// The number of the part's first character in the whole text, from 1.
     ///
-    /// Where the part is empty and stands at the end it is that of the last character. Characters
-    /// are Unicode scalars.
+    /// For an empty part at the end, it is the number of the last character. Characters are Unicode
+    /// scalars.
     package var position: Int {
         let scalars = base.unicodeScalars
         let distance = scalars.distance(from: scalars.startIndex, to: startIndex)

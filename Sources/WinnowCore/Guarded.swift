@@ -4,8 +4,8 @@ internal import CWinnow
 
 /// State that one thread at a time may touch.
 ///
-/// Its lock is not `Synchronization.Mutex`, which a thread sanitizer does not see where it is waited
-/// for: a program that is tested with one would be told of races that are none.
+/// The lock is not `Synchronization.Mutex`: the thread sanitizer does not see a thread that waits for
+/// one, and would report races that do not exist.
 @safe
 package final class Guarded<State>: @unchecked Sendable {
     // SAFETY: `state` is touched only with the lock held, and the lock is there until `deinit`.
@@ -20,7 +20,7 @@ package final class Guarded<State>: @unchecked Sendable {
         unsafe cwinnow_lock_free(lock)
     }
 
-    /// Runs the body with the lock held; it must not come back here.
+    /// Runs the body with the lock held; the body must not call this again.
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -26,8 +26,8 @@ extension Level {
         ("4", .warning), ("5", .notice), ("6", .info), ("7", .debug),
     ]
 
-    /// The names alone, of which one may be suggested: a wrong number is as near to the right one as to
-    /// that which silences nearly everything.
+    /// The names without the numbers, for suggestions: a mistyped number is as near to the intended one as
+    /// to one that silences nearly everything.
     package static let words = spellings.map(\.name).filter { Int($0) == nil }
 
     /// What others call a level, which is none of its spellings here.
@@ -45,6 +45,6 @@ extension Level {
         foreign[word.lowercased()] ?? Suggestion.nearest(to: word, among: words + others)
     }
 
-    /// The names of the levels as they are told to who wrote another one.
+    /// The names of the levels, as the problem of an unknown name lists them.
     package static let choices = allCases.map(\.description).joined(separator: ", ")
 }

@@ -70,7 +70,7 @@ extension Level {
         #endif
     }
 
-    /// Whether the floor is not that of all statements: those of swift-log have one of their own.
+    /// Whether some statements may have another floor: those of swift-log have one of their own.
     package static var hasOtherStatements: Bool {
         #if SwiftLog
         true

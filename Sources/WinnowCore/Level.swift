@@ -35,7 +35,7 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
 }
 
 extension Level {
-    /// The raw value; of a level that is a constant a literal, also without an optimizer.
+    /// The raw value, which for a constant level is a literal, even without an optimizer.
     @inlinable
     @inline(always)
     package var literal: UInt8 {

@@ -140,7 +140,7 @@ public struct LogFloatFormat: Sendable, Hashable {
         precision: Int,
         explicitPositiveSign: Bool = false
     ) -> LogFloatFormat {
-        LogFloatFormat(letter: 0x66, precision: precision, sign: explicitPositiveSign)
+        LogFloatFormat(letter: UInt8(ascii: "f"), precision: precision, sign: explicitPositiveSign)
     }
 
     /// One digit before the point, a given number (at most 64) after it, and an exponent: `3.14e+00`.
@@ -149,7 +149,7 @@ public struct LogFloatFormat: Sendable, Hashable {
         precision: Int = 6,
         explicitPositiveSign: Bool = false
     ) -> LogFloatFormat {
-        LogFloatFormat(letter: 0x65, precision: precision, sign: explicitPositiveSign)
+        LogFloatFormat(letter: UInt8(ascii: "e"), precision: precision, sign: explicitPositiveSign)
     }
 
     /// A given number of significant digits (at most 64), fixed or exponential, whichever is shorter.
@@ -158,7 +158,7 @@ public struct LogFloatFormat: Sendable, Hashable {
         precision: Int = 6,
         explicitPositiveSign: Bool = false
     ) -> LogFloatFormat {
-        LogFloatFormat(letter: 0x67, precision: precision, sign: explicitPositiveSign)
+        LogFloatFormat(letter: UInt8(ascii: "g"), precision: precision, sign: explicitPositiveSign)
     }
 }
 

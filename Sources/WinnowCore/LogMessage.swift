@@ -232,7 +232,8 @@ extension LogMessage.StringInterpolation {
         privacy: LogPrivacy = .public
     ) {
         appendName(name)
-        appendOptions(EncodedOptions.word(privacy, align, format: 1, code: format.code))
+        let type = EncodedOptions.Format.integer
+        appendOptions(EncodedOptions.word(privacy, align, format: type, code: format.code))
         appendValue(value)
     }
 
@@ -247,7 +248,8 @@ extension LogMessage.StringInterpolation {
         privacy: LogPrivacy = .public
     ) {
         appendName(name)
-        appendOptions(EncodedOptions.word(privacy, align, format: 2, code: format.code))
+        let type = EncodedOptions.Format.float
+        appendOptions(EncodedOptions.word(privacy, align, format: type, code: format.code))
         appendValue(value)
     }
 
@@ -262,8 +264,9 @@ extension LogMessage.StringInterpolation {
         privacy: LogPrivacy = .public
     ) {
         appendName(name)
+        let type = EncodedOptions.Format.bool
         let code = UInt32(format.rawValue)
-        appendOptions(EncodedOptions.word(privacy, align, format: 3, code: code))
+        appendOptions(EncodedOptions.word(privacy, align, format: type, code: code))
         appendValue(value)
     }
 }

@@ -20,6 +20,11 @@ public struct LogPrivacy: Sendable, Hashable {
         case hash = 2
     }
 
+    /// The code of ``sensitive``, which no ``Mask`` has; that of ``public`` is 0.
+    @usableFromInline static var codeOfSensitive: UInt8 {
+        @inlinable @inline(__always) get { 3 }
+    }
+
     @usableFromInline let code: UInt8
 
     @inlinable @inline(__always)
@@ -39,7 +44,7 @@ public struct LogPrivacy: Sendable, Hashable {
 
     /// The value is a secret: as ``private``, and never hashed either.
     @inlinable public static var sensitive: LogPrivacy {
-        @inline(__always) get { LogPrivacy(code: 3) }
+        @inline(__always) get { LogPrivacy(code: codeOfSensitive) }
     }
 
     /// The value is replaced as the mask says.

@@ -14,8 +14,8 @@ package struct OpenCall {
 
     /// Arms the thread's cursor: the next message that is begun is begun there.
     ///
-    /// It is inlined in the statement, as is what takes the cursor: the compiler sees that the one is
-    /// the other's, and of both it leaves two stores.
+    /// It is inlined into the statement, like the code that takes the cursor: the compiler sees that the two
+    /// belong together, and leaves only two stores of both.
     ///
     /// - Parameters:
     ///   - start: Where the arguments begin.

@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-/// What has the rest of a record that a sink owes be sent, for the floors that do not know the pipeline.
+/// Asks for the rests of records that sinks owe to be sent, for floors that do not know the pipeline.
 package enum OwedRest {
-    /// Has the rests be sent soon; set once, before a sink is called by whom it concerns.
+    /// Asks for the rests to be sent soon; set once, before the pipeline calls a sink.
     // SAFETY: written before the first configuration is installed, by one thread.
     package nonisolated(unsafe) static var send: (@Sendable () -> Void)?
 
@@ -19,14 +19,14 @@ package enum OwedRest {
         unsafe send?()
     }
 
-    /// Whether one was noted since it was asked last.
+    /// Returns whether a rest was noted since the last call of this.
     ///
     /// MT-Safe.
     package static func takeNote() -> Bool {
         isNoted.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// Notes one again, of a sink that still owes it, for the thread that sends them.
+    /// Notes again a rest that a sink still owes; for the thread that sends them.
     package static func keepNote() {
         isNoted.store(true, ordering: .releasing)
     }

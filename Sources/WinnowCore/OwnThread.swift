@@ -18,7 +18,7 @@ package enum OwnThread {
     ///
     /// - Parameters:
     ///   - name: Its name, of which the kernel keeps 15 bytes.
-    ///   - run: What it runs, with the end of which it ends.
+    ///   - run: What it runs; the thread ends when this returns.
     /// - Returns: 0, or a negative errno value where the system has no thread for it: nothing runs then.
     package static func start(
         _ name: StaticString,

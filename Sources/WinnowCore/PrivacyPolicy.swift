@@ -16,8 +16,8 @@ public enum PrivacyPolicy: UInt8, Sendable, Hashable, CaseIterable {
     package func mask(for privacyCode: UInt8) -> LogPrivacy.Mask? {
         switch (self, privacyCode) {
         case (.show, _), (_, 0): nil
-        case (_, 3): LogPrivacy.Mask.none
-        case (.hash, _), (_, 2): .hash
+        case (_, LogPrivacy.codeOfSensitive): LogPrivacy.Mask.none
+        case (.hash, _), (_, LogPrivacy.Mask.hash.rawValue): .hash
         default: LogPrivacy.Mask.none
         }
     }
@@ -26,8 +26,8 @@ public enum PrivacyPolicy: UInt8, Sendable, Hashable, CaseIterable {
 extension PrivacyPolicy {
     private static let present = Atomic<UInt8>(PrivacyPolicy.redact.rawValue)
 
-    /// How the private values of a message are written that becomes a part of another one: these are
-    /// described when that is made, and not when its record is delivered.
+    /// How private values are written in a message that becomes part of another one, which happens when the
+    /// other one is made, and not when its record is delivered.
     ///
     /// MT-Safe.
     package static var ofParts: PrivacyPolicy {

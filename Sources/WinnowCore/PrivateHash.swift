@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands in the place of a private value that may be told from others, and not guessed.
+/// Hashes that replace private values: equal values can be recognized, but no value can be guessed.
 package enum PrivateHash {
     /// A salt of this process: Swift's own is no secret where the environment says
     /// SWIFT_DETERMINISTIC_HASHING.
     private static let salt = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
 
-    /// Draws the salt: before a fork, whose child would wait for ever for another thread that does.
+    /// Draws the salt before any fork: if another thread was drawing it, the child would wait forever.
     package static func prepare() {
         _ = salt
     }

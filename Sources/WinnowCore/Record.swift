@@ -39,11 +39,11 @@ public struct Record: ~Copyable {
         return unsafe try outcome.unsafelyUnwrapped.get()
     }
 
-    /// Makes a record of a header and a content that the caller keeps alive, and the same, for as long
-    /// as the record is.
+    /// Makes a record of a header and a content, which the caller must keep alive and unchanged while the
+    /// record exists.
     ///
-    /// The hot path's form of ``withRecord(header:content:_:)``, which is generic and so costs a
-    /// caller in another module a look-up of types at run time.
+    /// This is ``withRecord(header:content:_:)`` for the hot path: that one is generic, and looks up types at
+    /// run time when another module calls it.
     @inlinable
     package init(
         header: UnsafePointer<RecordHeader>,

@@ -38,7 +38,7 @@ package struct RecordContent: ~Copyable {
         }
     }
 
-    /// The message, and behind it what values needed to be rendered for.
+    /// The message, followed by the texts of values that had to be rendered.
     @usableFromInline package var text: ByteBuffer
     /// The bytes of `text` that are the message.
     @usableFromInline package var messageLength = 0

@@ -4,8 +4,8 @@ internal import CWinnow
 
 /// Reads the encoding of a record's arguments into a ``RecordContent``.
 ///
-/// It holds nothing that must be given back, so that a record costs no such look: what a record with an
-/// error or a private field needs until its end lies in the content.
+/// It owns nothing that must be released, so no record pays for such a check: what a record with an error
+/// or a private field needs until its end is kept in the content.
 @unsafe
 package struct RecordDecoder: ~Copyable {
     private var reader: EncodedReader
@@ -130,7 +130,7 @@ package struct RecordDecoder: ~Copyable {
         unsafe isPlain = false
     }
 
-    /// Has the next value be a part of the message, as it is.
+    /// Resets the name and the options: the next value is a plain part of the message.
     private mutating func forgetOptions() {
         unsafe name = nil
         unsafe options = 0
@@ -214,7 +214,7 @@ package struct RecordDecoder: ~Copyable {
 
 /// Decodes the arguments at the address; the content must be empty.
 ///
-/// A function and no method, as a type is an argument, for which the optimizer makes a second function.
+/// A function and not a method, whose metatype argument would make the optimizer emit it twice.
 package func decodeRecord(
     _ arguments: UnsafeRawPointer,
     policy: PrivacyPolicy,
@@ -230,7 +230,7 @@ package func decodeRecord(
     }
 }
 
-/// What of a record is written when all its arguments have been read: few have any.
+/// What can be written only after all arguments of a record were read; few records have any.
 @safe
 struct DecodedRest {
     /// What ends the message, in the order in which it was written: errors and errno texts.

@@ -2,7 +2,7 @@
 
 /// The fields of a decoded record.
 ///
-/// Not an array, which asks with each entry whether somebody else has it too.
+/// Not an array, which would check with each entry whether it is uniquely referenced.
 @safe
 @usableFromInline
 package struct RecordEntries: ~Copyable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of a second, as the records that share it are many exactly when their cost matters.
+/// The cached text of one second: many records share a second exactly when their cost matters.
 ///
 /// It lies in the buffer that formatters write to, and so belongs to the one who writes. At first it is
 /// the text of the first second of 1970.

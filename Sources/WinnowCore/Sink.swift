@@ -9,8 +9,8 @@
 /// 3. ``write(_:)`` does not wait longer than some tens of milliseconds. What cannot be delivered
 ///    by then is thrown as ``SinkError/Code/busy``: the pipeline keeps the record and tries again.
 /// 4. One record becomes one record at the destination, whatever bytes it holds.
-/// 5. A sink may log. What it logs does not reach the sink itself; what sinks log while they take such a
-///    record reaches none, and is counted as lost.
+/// 5. A sink may log. Its records do not reach the sink itself, and what other sinks log while they take
+///    such a record reaches no sink and is counted as lost.
 /// 6. ``flush()`` returns when what was written is out of the sink's own buffers.
 /// 7. After an error the sink stays usable: the next call tries again, reconnects, reopens.
 /// 8. The record is lent: nothing of it is read after ``write(_:)`` has returned.

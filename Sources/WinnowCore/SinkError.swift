@@ -35,9 +35,9 @@ public struct SinkError: Error, Sendable, Hashable {
 
     /// The kind of failure.
     public let code: Code
-    /// What getaddrinfo(3) has said of a name, which no errno value does, or 0.
+    /// The result of getaddrinfo(3) for a name, which no errno value expresses, or 0.
     ///
-    /// A byte, which lies where there was none: an error is returned in one register.
+    /// One byte, in what would be padding: so an error is still returned in one register.
     package let lookupError: Int8
     /// The errno value behind it, or 0.
     public let systemError: Int32

@@ -4,11 +4,11 @@ internal import CWinnow
 
 /// How the standard library lays out a `String`, which the encoder reads without asking it.
 ///
-/// Its own way to the bytes, `withContiguousStorageIfAvailable`, calls out for a kind of text that
-/// Linux does not have, for which the caller would save registers with each text: 20 instructions a
-/// call.
+/// The library's own access, `withContiguousStorageIfAvailable`, contains a call for a kind of text that
+/// does not exist on Linux. Because of that call, the caller would save registers for each text: 20
+/// instructions per log call.
 package enum TextLayout {
-    /// Has the encoder rely on the layout where it is the known one, and else ask for each text.
+    /// Checks the layout: the encoder relies on it if it is the known one, and else asks for each text.
     ///
     /// Before the first log call; more than once does no harm. MT-Safe.
     package static func learn() {

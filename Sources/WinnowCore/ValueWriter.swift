@@ -64,15 +64,17 @@ enum ValueWriter {
         options: UInt64,
         to content: inout RecordContent
     ) {
-        let format = EncodedOptions.Format(rawValue: UInt8(truncatingIfNeeded: options &>> 24))
+        let format = options &>> 24 & 0xFF
         let code = UInt32(truncatingIfNeeded: options &>> 32)
         switch unsafe (format, value) {
-        case (.integer, .integer(let number)):
+        case (EncodedOptions.Format.integer, .integer(let number)):
             write(number.magnitude, isNegative: number < 0, code: code, to: &content.text)
-        case (.integer, .unsigned(let number)):
+        case (EncodedOptions.Format.integer, .unsigned(let number)):
             write(number, isNegative: false, code: code, to: &content.text)
-        case (.float, .double(let number)): write(number, code: code, to: &content.text)
-        case (.bool, .bool(let truth)) where code == UInt32(LogBoolFormat.answer.rawValue):
+        case (EncodedOptions.Format.float, .double(let number)):
+            write(number, code: code, to: &content.text)
+        case (EncodedOptions.Format.bool, .bool(let truth))
+        where code == UInt32(LogBoolFormat.answer.rawValue):
             content.text.append(truth ? "yes" : "no" as StaticString)
         default: unsafe writePlain(value, to: &content)
         }

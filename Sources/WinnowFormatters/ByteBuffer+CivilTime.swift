@@ -126,7 +126,7 @@ extension SecondText {
     /// Whether a time, in nanoseconds since 1970, is within the second.
     @inline(__always)
     fileprivate func contains(_ timestamp: UInt64, isLocal: Bool) -> Bool {
-        // Of an earlier time the difference is huge.
+        // For an earlier time, the difference wraps around and is huge.
         timestamp &- begin < 1_000_000_000 && self.isLocal == isLocal
     }
 

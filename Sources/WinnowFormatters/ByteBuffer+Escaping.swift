@@ -12,7 +12,7 @@ extension ByteBuffer {
         appendInline(bytes, escaping: escaping)
     }
 
-    /// The same, for who says the way in its code.
+    /// The same, inlined for callers whose escaping is a constant.
     @inline(__always)
     mutating func appendInline(_ bytes: Span<UInt8>, escaping: Escaping) {
         let harmless = appendHarmless(bytes, escaping: escaping)
@@ -136,7 +136,7 @@ extension Record {
         appendMessageInline(to: &buffer, escaping: escaping)
     }
 
-    /// The same, for who says the way in its code.
+    /// The same, inlined for callers whose escaping is a constant.
     @inline(__always)
     func appendMessageInline(to buffer: inout ByteBuffer, escaping: Escaping) {
         withMessageSpan { buffer.appendInline($0, escaping: escaping) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way in which characters are written that a text must not hold as they are.
+/// How to write the characters that a text must not contain as they are.
 ///
-/// Harmful are, in every way: the control characters U+0000 to U+001F (line breaks, tabulators and
-/// the escape character that begins a terminal's commands among them), U+007F and U+0080 to
+/// Harmful in every case are the control characters U+0000 to U+001F (among them line breaks, tabulators
+/// and the escape character that begins a terminal's commands), U+007F and U+0080 to
 /// U+009F; the line and paragraph separators U+2028 and U+2029; what turns the direction of
 /// writing, U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069; and bytes that are not
 /// UTF-8. Everything else passes as it is.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of a record with many fields, so that telling them apart takes each name once and not
-/// once for each other.
+/// The names of a record with many fields, so that telling them apart looks at each name once and not
+/// once for every other name.
 ///
 /// Names are kept as hashes. Where two differ and have the same one, the later gets a number that it
 /// does not need, which is no harm.

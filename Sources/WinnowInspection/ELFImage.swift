@@ -50,7 +50,7 @@ struct ELFImage<Source: ByteSource> {
         }
     }
 
-    /// A part of the file that the kernel or the loader takes.
+    /// A part of the file that the kernel or the loader uses.
     struct Segment {
         let kind: UInt32
         let offset: UInt64

@@ -23,7 +23,7 @@ package struct Expectation: Sendable, Hashable {
         }
     }
 
-    /// The word that is nearest to one that is none.
+    /// The known word that is nearest to an unknown one.
     package static func suggestion(for text: String) -> String? {
         Suggestion.nearest(to: text, among: Level.words + ["none"])
     }

@@ -6,10 +6,10 @@ package import WinnowCore
 
 /// A place in the source with a rate limit: its budget, for all threads.
 ///
-/// A limit is a code: a positive number n lets the first of each n calls through, a negative one
-/// the first of each so many nanoseconds, 0 is none; once is the first of `Int64.max`. The sites
-/// are never freed, as their number is that of the program's statements; finding one costs a hash
-/// and a walk along a short chain, without a lock.
+/// A limit is encoded in one number: n > 0 lets the first of every n calls through, n < 0 the first call
+/// in every -n nanoseconds, and 0 means no limit; `once` is the first of `Int64.max`. Sites are never
+/// freed, because there are no more of them than statements in the program. Finding one costs a hash and
+/// a walk along a short chain, without a lock.
 package final class CallSite: Sendable {
     private let file: EncodedLiteral
     private let line: UInt32
@@ -62,8 +62,8 @@ package final class CallSite: Sendable {
         return isFirst
     }
 
-    /// Takes how many calls were held back since the last one that was told, for a record that tells of
-    /// them; gives the number back where the record is lost, as no report would tell of them.
+    /// Takes the number of calls held back since it was last reported, for a record that reports it; puts
+    /// the number back if that record is lost, because nothing else would report it.
     ///
     /// MT-Safe.
     ///

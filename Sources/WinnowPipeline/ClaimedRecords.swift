@@ -5,9 +5,9 @@ internal import WinnowCore
 
 /// The records that the worker delivers next: taken out of the rings, in their order, and numbered.
 ///
-/// It claims some at a time, as a number of its own costs each record two instructions that wait for
-/// all that was written before. What the end of the process finds of them, in place of the worker, has
-/// its numbers and is lost under these.
+/// Several are claimed at a time: numbering each record by itself would cost it two instructions that wait
+/// for all earlier stores. Those that the end of the process finds here, in place of the worker, have
+/// their numbers and are counted as lost under them.
 @safe
 struct ClaimedRecords: ~Copyable {
     // SAFETY: the worker writes a record before it publishes it, and the end of the process reads those

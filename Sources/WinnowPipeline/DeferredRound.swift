@@ -25,8 +25,8 @@ struct DeferredRound: ~Copyable {
 
     /// Delivers what is published now; returns whether there was anything.
     mutating func run() -> Bool {
-        // The time first: a ring that comes after this look at the table holds nothing older, while
-        // one that came between the two could hold what a record of this round had waited for.
+        // The time is read first: a ring that is added after we have read the table then holds only later
+        // records. One added between the two could hold a record that belongs before one of this round.
         let now = cwinnow_stamp_in_order()
         unsafe clock.synchronize()
         unsafe adoptRings()
@@ -100,7 +100,7 @@ struct DeferredRound: ~Copyable {
                 start &+= 1
             }
             if end < ClaimedRecords.capacity { continue }
-            // So often a thread that waits for room gets some, and no sink holds a record back.
+            // This is how often waiting threads get room, and sinks deliver what they hold back.
             unsafe release(sources)
             start = 0
         }

@@ -44,10 +44,9 @@ enum DeferredWorker {
 
     /// A nap, and how long there are naps after the last record, in nanoseconds.
     ///
-    /// To wake the worker costs a call a system call, 5 to 20 µs where the threads run on virtual
-    /// processors; so it is at most one call in a millisecond that pays for it. The end of a nap comes
-    /// late there, by milliseconds at times, where a thread that is woken comes in some 10 µs: who
-    /// logs seldom is better off with that.
+    /// Waking the worker costs a log call one system call, 5 to 20 µs on virtual processors; with naps, at
+    /// most one call per millisecond pays for it. On such machines, a nap sometimes ends milliseconds late,
+    /// while a thread that is woken runs after some 10 µs: who logs seldom is better off with waking.
     private static let nap: UInt64 = 100_000
     private static let napTime: UInt64 = 1_000_000
 

@@ -8,7 +8,7 @@ extension Delivery {
     /// Delivers a record of a ring, which sinks may hold back until ``commit(on:)``: it stays where it
     /// is as long.
     ///
-    /// It is decoded where a sink has it so, and once.
+    /// It is decoded only if a sink needs that, and at most once.
     ///
     /// - Parameters:
     ///   - record: The record, whose arguments lie in the ring; it stays as it is meanwhile.
@@ -35,7 +35,7 @@ extension Delivery {
                 }
                 unsafe state.pointee.activeOutlets = 0
             }
-            // The next record that is decoded may be long in coming.
+            // It may be long until the next record is decoded: memory that only this one needed goes now.
             if isDecoded { unsafe state.pointee.content.shrink() }
         }
     }

@@ -7,8 +7,8 @@ internal import WinnowCore
 enum Delivery {
     /// Gives a record its numbers and delivers it, by one configuration.
     ///
-    /// A record whose level no route of it takes was let through by the one before it, or by the one
-    /// after it, and is filtered: with a number it would be missing in the log.
+    /// A record whose level no route takes was let through by the previous or the next configuration. It is
+    /// dropped as if filtered: with a number, it would be missing in the log.
     ///
     /// It is inlined, down to the call of the sink: see `cwinnow_descriptor_write_once` for what a
     /// function costs that is open while a system call is made.
@@ -60,7 +60,7 @@ enum Delivery {
         }
     }
 
-    /// Gives the record to each route that wants it; it is decoded where a sink has it so, and once.
+    /// Gives the record to each route that wants it; decodes it only if a sink needs that, and once.
     @inline(__always)
     private static func distribute(
         _ header: UnsafePointer<RecordHeader>,
@@ -99,7 +99,7 @@ enum Delivery {
                 if waits { route.outlet.worker.wake() }
             }
         }
-        // The next record that is decoded may be long in coming.
+        // It may be long until the next record is decoded: memory that only this one needed goes now.
         if isDecoded { unsafe content.pointee.shrink() }
     }
 
@@ -123,7 +123,7 @@ enum Delivery {
 
     /// Delivers what sinks have logged, to the other sinks.
     ///
-    /// It ends, as what those log meanwhile is excluded from all.
+    /// This terminates, because what the sinks log meanwhile is excluded from all sinks.
     @inline(never)
     static func deliverPending(on state: UnsafeMutablePointer<ThreadState>) {
         guard unsafe state.pointee.depth == 0 && state.pointee.activeOutlets == 0 else { return }
@@ -147,8 +147,8 @@ enum Delivery {
     /// Has the body work with each route, in the name of its sink: what the sink logs meanwhile is
     /// put off, and delivered to the others afterwards.
     ///
-    /// From within a sink nothing is done, as the sink would wait for itself. A thread that is cancelled is
-    /// so behind it, as it would keep the locks of the sinks.
+    /// Does nothing from within a sink, which would wait for itself. Cancellation of the thread is put off
+    /// until the end, because a cancelled thread would keep the locks of the sinks.
     static func visit(_ routes: some Sequence<(UInt64, Route)>, _ body: (Route) -> Void) {
         let state = unsafe ThreadState.current
         guard unsafe state.pointee.activeOutlets == 0 else { return }

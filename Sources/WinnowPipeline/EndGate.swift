@@ -3,8 +3,8 @@
 internal import CWinnow
 internal import Synchronization
 
-/// What keeps the records of other threads back while the process ends, so that those which have a
-/// number reach the sinks before it is gone.
+/// Holds back the records of other threads while the process ends, so that those which already have a
+/// number reach the sinks in time.
 ///
 /// A thread that is stopped between the number of its record and the sink, as any may be where
 /// there are more threads than processors, would leave a number that no log has and no report

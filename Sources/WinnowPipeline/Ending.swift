@@ -38,8 +38,8 @@ enum Ending {
         }
     }
 
-    /// Has the handler of a signal be able to run on this thread, before something waits that it has
-    /// logged: also where it has no more room on its stack.
+    /// Makes sure that a signal handler can run on this thread even if its stack is full; call it before
+    /// something waits that this thread has logged.
     ///
     /// MT-Safe; keeps errno.
     static func prepareThread() {

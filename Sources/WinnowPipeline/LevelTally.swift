@@ -4,8 +4,8 @@ internal import WinnowCore
 
 /// How many records of each level, and the first and the last of their numbers.
 ///
-/// With those a reader of the log knows up to which number records have been, also where the last
-/// ones are those that are told of.
+/// With these, a reader of the log knows up to which number there were records, even if the last ones are
+/// among those that the tally counts.
 struct LevelTally {
     private(set) var counts = LevelCounts()
     private var first = LevelCounts()

@@ -4,7 +4,7 @@ internal import CWinnow
 internal import Synchronization
 internal import WinnowCore
 
-/// The end of the process, and its doubling by fork(2).
+/// The end of the process, and its duplication by fork(2).
 enum Lifecycle {
     /// How long the exit waits for sinks to take what waits for them.
     static let exitDeadline: UInt64 = 2_000_000_000
@@ -25,11 +25,13 @@ enum Lifecycle {
         return true
     }()
 
-    /// How many threads may call exit(3) at a time: the second one does not wait for the first, and takes
-    /// the next handler of the list, before glibc 2.41; without one, it ends the process at once.
+    /// How many threads may call exit(3) at a time.
+    ///
+    /// Before glibc 2.41, a second thread does not wait for the first, but runs the next handler of the list;
+    /// if there is none, it ends the process at once.
     private static let exitLimit = 4
 
-    /// The thread that has been through the end, of those that call exit(3).
+    /// The thread that has already run the end; several threads may call exit(3).
     private static let ended = Atomic<Int32>(0)
 
     private static func endAtExit() {
@@ -67,13 +69,13 @@ enum Lifecycle {
         if end == .exit { part() }
     }
 
-    /// Has what other handlers of the exit log from now on be with the sinks of the program's own when
-    /// their calls return: nobody waits for their workers any more.
+    /// Makes what later exit handlers log reach the program's own sinks before their calls return, because
+    /// nobody waits for the workers of those sinks any more.
     private static func endHandingOver() {
         for route in Pipeline.topology?.routes ?? [] { route.books.isHandedOver = false }
     }
 
-    /// Has the sinks that nothing waits for take leave of their destinations.
+    /// Makes the sinks for which no record waits close the conversation with their destinations.
     private static func part() {
         guard !ThreadState.isInsideSink else { return }
         let deadline = cwinnow_clock_monotonic() + Route.patience
@@ -82,8 +84,8 @@ enum Lifecycle {
         }
     }
 
-    /// Does the same at an exit before its turn, while what some sinks need is still there: other
-    /// handlers run before the end, and may log.
+    /// Does the work of an exit early, while the libraries that some sinks need still work; other handlers
+    /// run between this and the end, and may log.
     static func endEarly() {
         unsafe beforeEnd?(.mendable)
         cwinnow_delivery_set_epoch(0)
@@ -123,7 +125,7 @@ enum Lifecycle {
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
             unheard.append($0.abandon(cause: .exit, until: deadline))
         }
-        // Those of the configuration come first: an earlier one was not told what is wrong with it.
+        // The routes of the current configuration come first; earlier ones were never told its problems.
         tellUnheard(Array(unheard.prefix(Pipeline.topology?.routes.count ?? 0)))
         for (_, route) in routes {
             guard let report = route.takeUntold() else { continue }
@@ -134,18 +136,19 @@ enum Lifecycle {
         return false
     }
 
-    /// Says on standard error what Winnow had to say and none of the routes could be told: such as what
-    /// is wrong with the address of the only one.
+    /// Says on standard error what Winnow had to report and no route could take, such as what is wrong with
+    /// the address of the only one.
     private static func tellUnheard(_ texts: [[String]]) {
         guard let first = texts.first else { return }
         let others = texts.dropFirst()
         for text in first where others.allSatisfy({ $0.contains(text) }) { lastWords(text) }
     }
 
-    /// When the sinks had two seconds in vain at a fault, on CLOCK_MONOTONIC; 0 where that is long ago.
+    /// When a fault last gave the sinks two seconds in vain, on CLOCK_MONOTONIC; 0 if none did, or if they
+    /// have taken everything at a later one.
     // SAFETY: read and written with the lock of that held.
     private nonisolated(unsafe) static var lastVain: UInt64 = 0
-    /// How long none waits for them then: some programs mend many faults.
+    /// How long faults do not wait for the sinks after that: some programs mend many faults.
     private static let vainPause: UInt64 = 60_000_000_000
 
     /// Has the sinks take what waits, where the process may go on, and counts nothing as lost.
@@ -192,14 +195,14 @@ enum Lifecycle {
     /// Says on standard error what no sink could be told; returns whether it took the words.
     @discardableResult
     static func lastWords(_ words: String) -> Bool {
-        // What the program has opened since under that number is no log.
+        // If the program has since opened something else under that number, it is not for log output.
         let descriptor = cwinnow_descriptor_original(2)
         guard !standardError.isEmpty, identity(of: descriptor) == standardError
         else { return false }
         var text = "winnow: \(words)\n"
         return text.withUTF8 {
-            // A pipe that nobody reads would keep the process from ending; PIPE_BUF fits for sure. One
-            // that is read later, as by a pager, has room for this.
+            // A full pipe that nobody reads would keep the process from ending; if it is writable, PIPE_BUF
+            // bytes fit. One that is read later, as by a pager, is enlarged for this.
             guard
                 cwinnow_descriptor_wait_writable(descriptor, 0) > 0
                     || cwinnow_descriptor_grow_pipe(descriptor, Self.greatestPipe) == 0
@@ -219,14 +222,14 @@ enum Lifecycle {
     // SAFETY: written by one thread at a time, before there is anything to hand over.
     nonisolated(unsafe) static var beforeEnd: (@Sendable (ProcessEnd) -> Void)?
 
-    /// What the child of a fork does besides, for the floors above.
+    /// What else the child of a fork does, for the floors above.
     // SAFETY: written by one thread at a time, with the lock of the start held.
     nonisolated(unsafe) static var inForkedChild: (@Sendable () -> Void)?
 
-    /// Makes what the child of a fork goes through, and what nothing else has made yet.
+    /// Initializes the globals that the child of a fork uses and that nothing else has initialized yet.
     ///
-    /// Swift makes a global with its first access, and has other threads wait meanwhile: a child whose
-    /// parent was about to on another thread would wait for ever.
+    /// Swift initializes a global at its first access, and other threads wait meanwhile: if another thread of
+    /// the parent was doing that, the child would wait forever.
     private static func prepareForFork() {
         let locks = [
             delivering, Ending.lock, DeferredWorker.lock, RingTable.lock, Pipeline.retired.lock,
@@ -249,7 +252,7 @@ enum Lifecycle {
         workerLocks.forEach { $0.acquire() }
         let tables = [Categories.lock, Outlet.tableLock]
         tables.forEach { $0.acquire() }
-        // Behind the table of the outlets, of which a new one has a worker entered.
+        // After the table of the outlets: a new outlet registers its worker with that table's lock held.
         let retryLocks = RetryWorker.acquireLocks()
         let locks = sinks + books + [Pipeline.retired.lock]
         unsafe heldLocks = locks + workerLocks + tables + retryLocks

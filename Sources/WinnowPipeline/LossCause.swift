@@ -16,12 +16,12 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
     case exit = "the program ended"
     /// Another configuration took the place of the sink's before the sink took them.
     case replaced = "the configuration was replaced"
-    /// A sink logged from within, and is spared its own records and what other sinks log about these.
+    /// A sink logged from within, and gets neither its own records nor what other sinks log about them.
     ///
     /// The one cause that is counted and not reported in the log: the report would have the sink
     /// log again, and so on without end.
     case reentrant = "the sink logged them itself, or had others log them"
-    /// Another sink logged them while it took a record that a sink had logged: they would multiply.
+    /// Another sink logged them while it took a record that a sink had logged: such records would multiply.
     case nested = "another sink logged them about what a sink had logged"
 }
 

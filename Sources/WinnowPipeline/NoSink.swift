@@ -2,7 +2,7 @@
 
 internal import WinnowCore
 
-/// Stands where a sink takes no batches, or is called in the usual way, and is never called.
+/// A placeholder that is never called, for a sink that takes no batches, or that is not called directly.
 final class NoSink: BatchSink, DirectSink {
     static let shared = NoSink()
 

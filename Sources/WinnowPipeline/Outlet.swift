@@ -3,7 +3,7 @@
 internal import CWinnow
 package import WinnowCore
 
-/// A sink and the lock that keeps its calls apart, shared by all that leads to the sink.
+/// A sink and the lock that serializes its calls, shared by all routes that lead to the sink.
 @safe
 package final class Outlet: @unchecked Sendable {
     package let sink: any Sink
@@ -19,7 +19,7 @@ package final class Outlet: @unchecked Sendable {
     // SAFETY: what the pointer leads to is never written again.
     let callee: UnsafeMutablePointer<Callee>
 
-    /// The sink where it can only be lent, so that a call counts no references.
+    /// The sink behind a pointer, so that a call does no reference counting.
     struct Callee: ~Copyable {
         private let sink: any Sink
         /// The sink, where it is called directly; else one that is never called, as in a route.
@@ -57,8 +57,9 @@ package final class Outlet: @unchecked Sendable {
             return nil
         }
 
-        /// Does so where the thread may be cancelled, which a direct sink sees to itself: within what
-        /// the sink calls, with the lock held for good.
+        /// Writes with cancellation put off, which a direct sink does itself.
+        ///
+        /// A thread that is cancelled within a call of the sink would keep the lock forever.
         @inline(never)
         private borrowing func writeUncancelled(_ record: borrowing Record) -> SinkError? {
             let cancellation = cwinnow_cancellation_put_off()

@@ -20,7 +20,7 @@ package enum Pipeline {
         unsafe unmanagedTopology?.takeUnretainedValue()
     }
 
-    /// The same, for what shall not count references: it is never freed.
+    /// The same without reference counting, because a configuration is never freed.
     static var unmanagedTopology: Unmanaged<Topology>? {
         let address = current.load(ordering: .acquiring)
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
@@ -42,8 +42,8 @@ package enum Pipeline {
         TextLayout.learn()
         PrivateHash.prepare()
         let old = Self.topology
-        // What waits in the rings was accepted before, and is for the old sinks: but from within a sink,
-        // whose thread may be the worker, which would wait for itself.
+        // What is in the rings was accepted earlier, and is for the old sinks. Not from within a sink, whose
+        // thread may be the worker, which would wait for itself.
         if !ThreadState.isInsideSink {
             _ = DeferredWorker.flush(until: cwinnow_clock_monotonic() + Lifecycle.exitDeadline)
         }
@@ -52,7 +52,7 @@ package enum Pipeline {
             topology.handOver(after: old)
         }
         let pointer = unsafe Unmanaged.passRetained(topology).toOpaque()
-        // The masks first: who finds a configuration must not find the masks that let all through.
+        // The masks first: a thread that sees the configuration must not see masks that let all through.
         Categories.setMasks { topology.mask(of: $0) }
         PrivacyPolicy.ofParts = topology.privacy
         topology.noteNumbers()
@@ -121,8 +121,9 @@ package enum Pipeline {
         return unsafe ThreadState.open(level)
     }
 
-    /// Ends the innermost record of this thread, whose header the caller has written in front of its
-    /// arguments but for what is known only now, and delivers it or leaves it to the worker.
+    /// Ends the innermost record of this thread, and delivers it or leaves it to the worker.
+    ///
+    /// The caller has written its header in front of its arguments, except for what is known only now.
     ///
     /// MT-Safe; keeps errno.
     package static func close(_ message: LogMessage.StringInterpolation) {
@@ -132,7 +133,7 @@ package enum Pipeline {
         unsafe close(start, upTo: message.position, apart: owner)
     }
 
-    /// Ends the same, of what happened at a time in the past, in nanoseconds since 1970.
+    /// Ends the same for something that happened at an earlier time, in nanoseconds since 1970.
     ///
     /// The clock is the caller's, who keeps it for the next record.
     package static func close(
@@ -279,8 +280,8 @@ package enum Pipeline {
         topology?.routes.map(\.account) ?? []
     }
 
-    /// Has the body run in the child of a fork as well, for the floor above, from now on: before that
-    /// takes a lock which another thread's fork could leave held in its child.
+    /// Registers a body of the floor above that also runs in the child of a fork; call it before that floor
+    /// takes a lock which a fork by another thread could leave held in the child.
     ///
     /// One thread at a time.
     package static func afterFork(_ body: @escaping @Sendable () -> Void) {
@@ -288,12 +289,12 @@ package enum Pipeline {
         Lifecycle.begin()
     }
 
-    /// Has the body run before what waits is delivered, at an exit, at _exit(2) and at a signal that ends
-    /// the process, which is caught from now on if signals are: for what hands over records late.
+    /// Registers a body that hands over records late: it runs before what waits is delivered at an exit, at
+    /// _exit(2) and at a signal that ends the process, which is caught from now on if signals are.
     ///
     /// One thread at a time.
     package static func beforeEnd(_ body: @escaping @Sendable (ProcessEnd) -> Void) {
-        // What it hands over waits where no handler of a signal can see it.
+        // What the body hands over waits where a signal handler cannot see it.
         if unsafe Lifecycle.beforeEnd == nil { cwinnow_ending_note_pending(true) }
         unsafe Lifecycle.beforeEnd = body
         Lifecycle.begin()

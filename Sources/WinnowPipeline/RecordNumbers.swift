@@ -5,9 +5,9 @@ internal import WinnowCore
 
 /// The numbers of the process's records: one among all, and one among those of the level.
 ///
-/// As routes choose by level alone, a sink sees all numbers of a level or none of them, but for what
-/// it lost: so a gap in those is a loss, where a gap among all may be a level that the sink does not
-/// get.
+/// Routes choose by level alone, so a sink sees either all numbers of a level, except for its losses, or
+/// none. A gap in the numbers of a level is therefore a loss, while a gap among all numbers may be a level
+/// that the sink does not get.
 enum RecordNumbers {
     private static var all: UInt8 { UInt8(cwinnow_numbers_of_all) }
 
@@ -63,8 +63,8 @@ enum RecordNumbers {
     ///
     /// - Parameters:
     ///   - records: The records.
-    ///   - counts: How many they are of each level.
-    ///   - count: How many they are.
+    ///   - counts: How many of them there are of each level.
+    ///   - count: How many there are in all.
     static func number(
         _ records: UnsafeMutablePointer<RingRecord>,
         counts: InlineArray<8, UInt64>,

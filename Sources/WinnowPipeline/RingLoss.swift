@@ -5,8 +5,7 @@ internal import WinnowCore
 
 /// Records of one level that a thread's ring had no room for.
 ///
-/// They take numbers as delivered ones do, so that a hole in the numbers is one that a report
-/// explains.
+/// They take numbers as delivered records do, so that a report explains each hole in the numbers.
 struct RingLoss {
     let level: Level
     let count: UInt64
@@ -18,8 +17,8 @@ struct RingLoss {
 }
 
 extension RingLoss {
-    /// Enters in the accounts what a ring has lost and no account has, as records with numbers of their
-    /// own: the worker, or the end of the process in its place.
+    /// Enters the losses of a ring that no account has yet, as records with numbers of their own; the worker
+    /// calls it, or the end of the process in its place.
     ///
     /// - Parameters:
     ///   - ring: The ring.

@@ -6,11 +6,11 @@ internal import WinnowCore
 /// A record that lies in a ring, as the worker keeps it until the sinks have taken it.
 @unsafe
 struct RingRecord {
-    // The first, so that it lies where the record does: see ``encoded(_:)``.
+    // The first member, so that it has the address of the record: see ``encoded(_:)``.
     /// The header; at first without the numbers, and with the stamp in the place of the time.
     private(set) var header: RecordHeader
-    /// The bytes in front of the arguments of a call within a call: behind the header of the call the
-    /// outer one's position.
+    /// The bytes in front of the arguments of a call within a call: its header, followed by the position of
+    /// the outer call.
     static let nestedHeaderByteCount = CallHeader.byteCount + 8
 
     let arguments: UnsafeMutableRawPointer

@@ -5,9 +5,9 @@ internal import WinnowCore
 
 /// What the worker knows of one thread's ring, and of the ring of its calls within calls.
 ///
-/// A call within a call ends before the outer one, which keeps the main ring for its own record:
-/// so it has a second ring, and its record holds the main ring's position, which says behind which
-/// record it comes. No stamp is asked, so no clock that is set back mixes up a thread.
+/// A call within a call ends before the outer one, whose open record occupies the main ring. So it writes
+/// to a second ring, and its record holds the position of the main ring, which says after which record it
+/// comes. Stamps are not compared for this, so a clock that is set back cannot reorder a thread.
 @unsafe
 struct RingSource {
     let ring: UnsafeMutablePointer<cwinnow_ring>
@@ -61,9 +61,9 @@ struct RingSource {
     /// Begins a round with what is published now and was logged until a stamp, which is that of the
     /// round's beginning.
     ///
-    /// Without it a record could come before another that is older: rings are looked at one after the
-    /// other, and what is logged meanwhile is seen in the later ones only. What was published when the
-    /// last round began is not held to it, as clocks are set back.
+    /// Without this limit, a record could come before an older one: rings are read one after the other, and
+    /// what is logged meanwhile is seen in the later ones only. The limit does not apply to what was already
+    /// published when the last round began, because clocks may be set back.
     mutating func look(until latest: UInt64) {
         unsafe self.latest = latest
         unsafe known = unsafe end
@@ -104,7 +104,7 @@ struct RingSource {
             )
             if unsafe nestedPosition < nestedEnd {
                 let address = unsafe UnsafeRawPointer(cwinnow_ring_address(nested, nestedPosition))
-                // What stands before the outer record may not be in this round.
+                // The records that precede the outer one may not be part of this round.
                 if unsafe RingRecord.outerPosition(at: address) <= position {
                     unsafe isNestedNext = true
                     unsafe stamp = unsafe RingRecord.stamp(at: address)
@@ -116,8 +116,8 @@ struct RingSource {
         if let next = unsafe next { unsafe stamp = RingRecord.stamp(at: next) }
     }
 
-    /// Takes the next record, of which there must be one, and those behind it up to a stamp, as many as
-    /// there are places at most; they stay where they are until ``release()``.
+    /// Takes the next record, which must exist, and those after it up to a stamp, but no more than there are
+    /// places; they stay in the ring until ``release()``.
     ///
     /// Returns how many were taken.
     @inline(__always)
@@ -196,7 +196,7 @@ struct RingSource {
     /// Returns whether there were any.
     func tellLosses() -> Bool {
         guard unsafe RingLoss.enter(from: ring, upTo: seen) else { return false }
-        // What waited meanwhile was all that it has room for, with what lies at the end of its lap.
+        // A loss means that the ring was full, counting the unused bytes at the end of its lap.
         unsafe RingTable.noteWaiting(cwinnow_ring_capacity(ring))
         return true
     }

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The rings of all threads.
 ///
-/// Threads add theirs, the worker takes them out; nobody else walks along them, but for the ends of
-/// the process and of its parent.
+/// Threads add their rings, and the worker removes them. Nobody else reads the table, except the end of
+/// the process and the child of a fork.
 enum RingTable {
     /// The most rings: a thread beyond them delivers at once.
     static let maximumCount = 1_024

@@ -5,7 +5,7 @@ internal import WinnowCore
 
 /// A wait for room among the records that wait for a sink, and when it is given up.
 struct RoomWait {
-    /// That of a caller.
+    /// The wait of a log call.
     static var ofCaller: RoomWait {
         RoomWait(patience: 500_000_000, stuckPatience: 250_000_000, steadyCount: 2_000)
     }
@@ -25,15 +25,15 @@ struct RoomWait {
         RoomWait(patience: 0, stuckPatience: .max, steadyCount: 0)
     }
 
-    /// How long it is, and how long while no record is settled: then the sink is stuck, and nobody waits
-    /// until it moves again.
+    /// How long to wait at most, and how long if no record is settled meanwhile: then the sink is stuck, and
+    /// nobody waits until it moves again.
     private let patience: UInt64
     private let stuckPatience: UInt64
     /// How long nobody waits after a wait in vain: a sink that is slower than the program must not make
     /// the program as slow.
     ///
-    /// One that took so many records meanwhile is not slow: there other threads
-    /// were quicker to take the room.
+    /// A sink that took at least `steadyCount` records meanwhile is not slow: other threads were quicker to
+    /// take the room.
     private static let pause: UInt64 = 2_000_000_000
     private let steadyCount: UInt64
     /// Whether the end of the process ends the wait.

@@ -59,7 +59,7 @@ extension Route {
     private func beginBatch(on state: UnsafeMutablePointer<ThreadState>) -> Bool {
         if isHolding { return true }
         guard outlet.lock.acquire(within: Self.patience) else { return false }
-        // The first record that a sink takes after an outage brings the word of its end.
+        // The first record that a sink takes after an outage also announces the end of the outage.
         guard outage == nil else {
             outlet.lock.release()
             return false

@@ -7,13 +7,14 @@ internal import WinnowCore
 extension Route {
     /// Counts what still waits as lost, and reports it to the sink where that takes a record more.
     ///
-    /// Who delivers meanwhile ends with the record that is in the sink, so that none is counted as lost
-    /// and written as well: but in a sink that does not come back before the deadline.
+    /// A thread that is delivering stops after the record that it is writing, so that none is both counted as
+    /// lost and written, unless the sink does not return before the deadline.
     ///
     /// - Parameters:
     ///   - cause: Why they are lost.
-    ///   - deadline: Until when to wait for who is inside the sink, on CLOCK_MONOTONIC.
-    /// - Returns: What Winnow itself had to say there: in no account, as it is no record of the program's.
+    ///   - deadline: Until when to wait for a thread that is inside the sink, on CLOCK_MONOTONIC.
+    /// - Returns: The waiting messages of Winnow's own, which are in no account, as the program did not log
+    ///   them.
     @discardableResult
     package func abandon(cause: LossCause, until deadline: UInt64) -> [String] {
         var unheard: [DetachedBuffer] = []

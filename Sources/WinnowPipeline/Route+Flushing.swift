@@ -5,7 +5,7 @@ internal import WinnowCore
 
 /// What is done with a sink beside the records: for a flush, the end of the process and a reopening.
 extension Route {
-    /// Waits for the sink no longer than its law allows, or than given, and not beyond the deadline.
+    /// Waits for the lock of the outlet, for as long as a sink may take or as given, up to the deadline.
     func acquireOutlet(until deadline: UInt64, within patience: UInt64 = Route.patience) -> Bool {
         guard deadline != .max else { return outlet.lock.acquire(within: patience) }
         let now = cwinnow_clock_monotonic()
@@ -71,7 +71,7 @@ extension Route {
     /// Empties the buffers of the sink and of its fallback; returns whether they hold nothing back.
     func flushSinks() -> Bool {
         let error = Self.flush(outlet.sink)
-        // Of one that is not there the end of the process need not wait for the rest.
+        // The end of the process need not wait for the rest if the destination is absent.
         if let error { books.isAbsent = error.code == .unavailable }
         guard let fallback else { return error == nil }
         guard fallback.lock.acquire(within: Self.patience) else { return false }

@@ -24,7 +24,7 @@ extension Route {
         }
     }
 
-    /// Has the others be told that the sink stands still, as it does not return to say so itself.
+    /// Has the shared worker tell the others that the sink stands still, as it never returns with an error.
     func tellStandstill() {
         books.isInTrouble = true
         RetryWorker.shared.wake()
@@ -93,8 +93,8 @@ extension Route {
     /// Says on the other routes what is to be said of each; on standard error where no other takes
     /// warnings now.
     ///
-    /// What it says is no record of the program's: a route that takes it has nothing to count, and one
-    /// that does not has at most its own standstill to tell.
+    /// What it says is no record of the program: a route that takes it counts nothing, and one that does not
+    /// take it has at most its own standstill to tell.
     ///
     /// - Parameter handsOver: As for ``announce(_:level:fields:handsOver:)``.
     static func tellNews(handsOver: Bool = false) {

@@ -15,12 +15,12 @@ package final class Route: @unchecked Sendable {
     package let levels: LevelSet
     let outlet: Outlet
     // SAFETY: the outlet keeps both for as long as the route is.
-    /// The sink and the lock of the outlet, without a look at objects that a system call has driven out
-    /// of the processor's caches.
+    /// Direct pointers to the sink and the lock of the outlet, which spare a look at objects that the last
+    /// system call has evicted from the processor's caches.
     private let callee: UnsafeMutablePointer<Outlet.Callee>
     private let gate: UnsafeMutablePointer<cwinnow_lock>
-    /// The sink, where it takes batches; else one that is never called, as what may be absent costs
-    /// each record a count of references.
+    /// The sink, if it takes batches; else a placeholder that is never called, because an optional would cost
+    /// each record reference counting.
     let batchSink: any BatchSink
     let books: Books
     let fallback: Outlet?
@@ -47,9 +47,9 @@ package final class Route: @unchecked Sendable {
     var isHolding = false
     /// Whether the destinations were asked to make room; for the end of the process, one thread at a time.
     var hasMadeRoom = false
-    /// How the sink fails since when, on CLOCK_MONOTONIC; nil while it takes records.
+    /// How the sink fails, and since when on CLOCK_MONOTONIC; nil while it takes records.
     var failure: (error: SinkError, since: UInt64)?
-    /// How many records went to the fallback since the sink is away; nil while it is there.
+    /// How many records have gone to the fallback since the sink went away; nil while it is there.
     var outage: LevelTally?
 
     /// How long a caller waits for another that is inside the sink.
@@ -118,10 +118,9 @@ package final class Route: @unchecked Sendable {
     /// Takes a record by its encoding, and has it decoded only where the sink wants it so: on the
     /// thread of the call.
     ///
-    /// What seldom happens is called and not inlined, as the code that each record goes through has
-    /// to find room beside the kernel's in the processor's caches; what always happens is inlined,
-    /// as a function that is open during a system call costs 10 ns: see
-    /// `cwinnow_descriptor_write_once`.
+    /// What seldom happens is called and not inlined, because the code of every record has to fit into the
+    /// processor's caches next to the kernel's. What always happens is inlined, because each stack frame that
+    /// is open during a system call costs 10 ns: see `cwinnow_descriptor_write_once`.
     ///
     /// - Parameters:
     ///   - record: The record, whose content is there when it is decoded.

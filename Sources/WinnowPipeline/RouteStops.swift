@@ -2,8 +2,8 @@
 
 internal import WinnowCore
 
-/// The routes of a configuration as a record goes along them: without counting references, which costs
-/// as much as bringing the record.
+/// The routes of a configuration, for the delivery of a record without reference counting, which would
+/// cost as much as the delivery itself.
 @safe
 struct RouteStops: ~Copyable, @unchecked Sendable {
     // SAFETY: what the pointer leads to is never written again, and retains its routes.

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// What tells this run of the process from others, whose process numbers may be the same: those of
-/// containers are, and others come again.
+/// A number that tells this run of the program from others, which may have the same process number: the
+/// numbers are alike in containers, and are reused elsewhere.
 enum RunIdentity {
     /// The number; 0 until it is made.
     private static let made = Atomic<UInt32>(0)

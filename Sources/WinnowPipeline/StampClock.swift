@@ -16,9 +16,11 @@ package struct StampClock {
     /// The steps back, in nanoseconds, that are errors of reading and no clock that was set.
     private static let largestError: UInt64 = 1_000_000
 
-    /// How long a measurement of the rate must be to be held against the next, in nanoseconds; and how
-    /// much the next may differ: no counter changes so much, but CLOCK_MONOTONIC stands still, and the
-    /// counter may not, or the other way round, while the machine is suspended.
+    /// How long a measurement of the rate must take, in nanoseconds, for the next one to be checked against
+    /// it, and by how much that one may differ.
+    ///
+    /// No counter changes that much; but while the machine is suspended, CLOCK_MONOTONIC stands still and the
+    /// counter may not, or the other way round.
     private static let soundTime: UInt64 = 100_000_000
     private static let soundDifference = 0.01
 

@@ -8,8 +8,8 @@ package struct Standstill {
     /// receiver that is only busy to get a processor.
     static let notable: UInt64 = 1_000_000_000
     static let notableWhileBusy: UInt64 = 5_000_000_000
-    /// How long after one that was told the next is: a sink that comes and goes does not fill the
-    /// other logs.
+    /// The least time between two announcements, in nanoseconds, so that a sink that comes and goes does
+    /// not fill the other logs.
     static let pause: UInt64 = 60_000_000_000
 
     /// When it began, on CLOCK_MONOTONIC.
@@ -18,7 +18,7 @@ package struct Standstill {
     let lostBefore: UInt64
     /// Why the sink took nothing at the last attempt.
     var error: SinkError
-    /// Whether it was told, and whether anybody took the word.
+    /// Whether it was announced on the other routes, and whether any of them took the announcement.
     var isTold = false
     var isHeard = false
 
@@ -40,10 +40,11 @@ package struct Standstill {
     }
 }
 
-/// A look at a sink that does not return, and so never says that it takes nothing: none of the records that
-/// wait for it is settled.
+/// Detects a sink that does not return, and so never reports an error: none of the records that wait for
+/// it is settled.
 package struct WaitWatch {
-    /// How many were settled when a record began to wait, on CLOCK_MONOTONIC; nil before the first.
+    /// How many records were settled, and since when on CLOCK_MONOTONIC none was while others wait; nil
+    /// before the first look.
     private var mark: (settled: UInt64, since: UInt64)?
 
     package init() {}

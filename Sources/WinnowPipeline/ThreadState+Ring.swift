@@ -27,7 +27,7 @@ extension ThreadState {
             return unsafe state.pointee.push()
         }
         guard unsafe awaitRoom(in: ring, for: level.rawValue) else {
-            // It may have gone to another lap all the same, of which the cursor knows no limit yet: so
+            // The ring may have moved on to its next lap anyway, whose limit the cursor does not know yet: so
             // the next call goes the long way, too.
             cwinnow_ring_set(nil, nil)
             unsafe state.pointee.lose(level.rawValue, in: ring)
@@ -42,7 +42,7 @@ extension ThreadState {
 
     /// The ring that the innermost open call of the thread writes to; nil where none does.
     var openRing: UnsafeMutablePointer<cwinnow_ring>? {
-        unsafe longCall ?? (cwinnow_ring_is_open() ? cwinnow_ring_get().opened : nil)
+        unsafe longCall ?? (cwinnow_ring_is_open() ? cwinnow_ring_opened() : nil)
     }
 
     /// The ring that the call goes to; nil where it is to be delivered at once.
@@ -231,7 +231,7 @@ extension ThreadState {
         return unsafe made
     }
 
-    /// Has this thread go the long way once, where a worker is started: in the child of a fork.
+    /// Makes the next call of this thread go the long way, which starts a worker: in the child of a fork.
     static func forgetParent() {
         guard let state = unsafe known else { return }
         unsafe state.pointee.isWorker = false

@@ -52,7 +52,7 @@ struct ThreadState: ~Copyable {
     private var firstStart: UnsafeMutablePointer<UInt8>?
     /// The decoded record.
     var content = RecordContent()
-    /// What was logged meanwhile, from within those sinks.
+    /// The records that sinks have logged on this thread and that are yet to be delivered.
     var pending: [PendingRecord] = []
     /// How many routes have lost a record within its log call, for each of this thread's calls.
     var lostCopies = 0
@@ -96,7 +96,7 @@ struct ThreadState: ~Copyable {
             unsafe buffers.append(.allocate(byteCount: Self.bufferSize, alignment: 16))
         }
         let base = unsafe buffers[depth]
-        // A call within this one, or within one that writes to a ring, has its end go the long way.
+        // A call within another one, and any call of a thread that has a ring, must end the long way.
         if unsafe depth > 0 || ring != nil { cwinnow_cursor_set_alone(nil) }
         cwinnow_cursor_set_depth(Int64(depth + 1))
         let start = unsafe select(base)

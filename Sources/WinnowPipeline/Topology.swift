@@ -4,11 +4,11 @@ package import WinnowCore
 
 /// A configuration of the pipeline: it never changes once it is used, and a new one takes its place.
 package final class Topology: @unchecked Sendable {
-    // SAFETY: all is constant once it is used, but for the numbers before it, which the child of a fork
-    // sets anew when it has one thread.
+    // SAFETY: everything is constant once it is used, except `before`, which the child of a fork sets anew
+    // while it has one thread.
     /// The most routes that a configuration may have.
     package static let maximumRoutes = 62
-    /// The mark of no outlet that stands for all of them, and that of an earlier configuration's.
+    /// The mark that stands for all outlets and is no outlet's own, and that of earlier configurations.
     static let markOfAll: UInt64 = 1 &<< 62
     static let markOfEarlier: UInt64 = 1 &<< 63
 

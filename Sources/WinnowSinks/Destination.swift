@@ -14,10 +14,10 @@ struct Destination: ~Copyable {
     private let place: UnsafeMutablePointer<DestinationState>
     private let lock: UnsafeMutablePointer<cwinnow_lock>
     private let identity: FileIdentity
-    /// What tells the sink from others.
+    /// The number that identifies this sink.
     private let owner: UInt
 
-    /// How long a sink waits for another that is writing, which does not wait itself.
+    /// How long a sink waits for another one that is writing, in nanoseconds; a write itself never waits.
     static let patience: UInt64 = 20_000_000
 
     init(_ identity: FileIdentity) {
@@ -57,7 +57,7 @@ struct Destination: ~Copyable {
         unsafe place.pointee.owe(&record, from: written, of: header, by: owner)
     }
 
-    /// Writes what comes before the next record; returns why that is not all written, or 0.
+    /// Writes what must precede the next record; returns 0, or the errno value if not all of it is written.
     func clear(through stream: inout OutputStream) -> Int32 {
         unsafe place.pointee.clear(through: &stream)
     }

@@ -64,8 +64,8 @@ struct DestinationState: ~Copyable {
         return result
     }
 
-    /// Has the record come whole for the next reader: what was taken is partly gone with the last one,
-    /// or lies in the pipe yet.
+    /// Starts the record over for the next reader: the part that was taken is gone with the last reader, or
+    /// still lies in the pipe.
     private mutating func startAnew() {
         isTorn = isTorn || written > 0
         written = 0

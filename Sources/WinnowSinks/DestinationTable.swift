@@ -8,7 +8,7 @@ enum DestinationTable {
     // nothing waits.
     private nonisolated(unsafe) static let lock = unsafe cwinnow_lock_make()
     private nonisolated(unsafe) static var places: [FileIdentity: Place] = unsafe [:]
-    /// Those that end in a fragment, and that no sink leads to any more: one may come yet.
+    /// Destinations that end in a fragment and that no sink leads to any more; a sink may come yet.
     private nonisolated(unsafe) static var left: [FileIdentity] = []
     private nonisolated(unsafe) static var ownerCount: UInt = 0
 
@@ -42,7 +42,7 @@ enum DestinationTable {
         defer { unsafe cwinnow_lock_release(lock) }
         unsafe place.pointee.sinkCount -= 1
         guard unsafe place.pointee.sinkCount == 0 else { return }
-        // What gets its number later is to get no record that was not meant for it.
+        // Whatever gets the same identity later must not get a record that was not meant for it.
         unsafe place.pointee.giveUp()
         if unsafe place.pointee.isClear { return remove(identity) }
         unsafe left.append(identity)

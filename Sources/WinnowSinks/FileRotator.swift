@@ -12,8 +12,8 @@ struct FileRotator {
     /// a log call wait.
     private static let shortPause: UInt64 = 10_000_000
     private static let longestTurn: UInt64 = 1_000_000_000
-    /// How much earlier than the others a record may be without a look at the clock, in nanoseconds:
-    /// longer than threads wait for each other.
+    /// By how much a record may be earlier than the others without a check of the clock, in nanoseconds: more
+    /// than threads wait for each other.
     private static let slack: UInt64 = 60_000_000_000
     /// How much a file may be younger than its file system says, whose clock is behind by a tick, in
     /// nanoseconds: the longest tick there is.
@@ -25,8 +25,8 @@ struct FileRotator {
     /// When the period of the present file ends, and when it was begun: in nanoseconds since 1970.
     private var end: UInt64
     private var begun: UInt64
-    /// The time that the end was made of, less some: a clock that shows an earlier one was set back, by
-    /// however much, and the end may be years ahead.
+    /// The time that the end was computed from, less the slack: a clock that shows an earlier time was set
+    /// back, and the end may be years ahead.
     private var earliest: UInt64 = 0
     /// Which file that is said of.
     private var inode: UInt64
@@ -55,7 +55,7 @@ struct FileRotator {
         beginPeriod(at: isEmpty ? begun : facts.modified)
         if rotation.atStart {
             rotate(&file)
-            // Here and not on the thread, which a program that ends at once would never let begin.
+            // Here and not on the thread, which would never begin in a program that ends at once.
             files.removeExcess()
         }
         files.makeLink()

@@ -39,12 +39,12 @@ public final class FileSink: Sink {
     private struct State: ~Copyable {
         var file: LogFile
         var rotator: FileRotator?
-        /// Whether there is one: to ask it costs a call.
+        /// Whether there is a rotation: asking the rotator costs a call.
         let isRotating: Bool
         var buffer = ByteBuffer(capacity: 1_024)
         /// Where the records of the buffer end that are held back.
         var ends = RecordEnds()
-        /// Before which of these a new file begins, by their times.
+        /// The indices of the held records before which a new file begins, by their times.
         var turns: [Int] = []
         /// The process that holds them back: its child must not write them.
         var process: Int32 = 0
@@ -53,7 +53,7 @@ public final class FileSink: Sink {
     }
 
     private let formatter: LineFormatter
-    /// Whether there is a rotator: to ask the state costs each record a look at all of it.
+    /// Whether there is a rotation: asking the state would cost each record a look at all of it.
     private let isRotating: Bool
     private let state: SinkState<State>
 

@@ -3,8 +3,8 @@
 internal import WinnowCore
 internal import WinnowFormatters
 
-/// A sink's formatter, of which the usual one is called without asking what it is: to find the way to a
-/// formatter's function costs as much as to write a time.
+/// A sink's formatter, which calls the usual one directly: a dynamic call through the protocol costs as
+/// much as writing a time.
 struct LineFormatter {
     private let text: TextFormatter?
     private let other: any Formatter

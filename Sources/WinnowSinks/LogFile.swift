@@ -10,7 +10,7 @@ struct LogFile: ~Copyable {
     private let mode: UInt32
     private var descriptor: OwnedDescriptor
     private var identity: FileIdentity
-    /// The bytes of the file, of which those that other processes append are known at each look.
+    /// The size of the file in bytes; what other processes append is included as of the last look.
     private(set) var byteCount = 0
     /// The process that opened the file: a child opens its own, as the two would share a position.
     private var process: Int32
@@ -121,7 +121,7 @@ struct LogFile: ~Copyable {
         leaveForeignFile()
         let copy = cwinnow_descriptor_copy(descriptor.rawValue)
         let old = OwnedDescriptor(max(copy, -1))
-        // Who may not read the old file could otherwise open the new one before it is like that.
+        // Otherwise, someone who may not read the old file could open the new one before its mode is set.
         try reopen(makingWith: cwinnow_descriptor_mode_like(descriptor.rawValue, mode))
         guard copy >= 0 else { return }
         cwinnow_descriptor_become_like(descriptor.rawValue, old.rawValue)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When to look again at what may have changed, and what a system call says: 100 ms after the last
-/// look.
+/// When to ask the system again about something that may have changed: 100 ms after the last look.
 ///
-/// The time is that of records, CLOCK_REALTIME, which a record that is delivered at once has with
-/// it. It may be read from a clock that is behind by 10 ms, and may be set: a look is due where it
-/// was before the last one, too.
+/// Times are CLOCK_REALTIME, which a record that is delivered at once has with it. The clock may be behind
+/// by 10 ms, and may be set: a look is also due if the time lies before that of the last look.
 struct LookTime {
     /// The time between looks, and how much earlier than the last one a time is no sign of a clock that
     /// was set: together those 100 ms.
@@ -17,7 +15,7 @@ struct LookTime {
 
     @inline(__always)
     func isOver(at now: UInt64) -> Bool {
-        // Of an earlier time the difference is huge.
+        // For an earlier time, the difference wraps around and is huge.
         now &- start >= Self.slack + Self.pause
     }
 

@@ -28,8 +28,8 @@ struct OutputStream: ~Copyable {
     /// Source: `PIPE_BUF` of pipe(7).
     private static let pipeByteCount = 4_096
 
-    /// The bytes that a pipe gets whose reader is late: first half of what one may have, for records, then
-    /// all of it, for what is said of those that found no room.
+    /// The sizes in bytes that a pipe with a late reader gets: first half of the maximum, for records, then
+    /// all of it, for the report of those that found no room.
     ///
     /// Source: pipe(7), `pipe-max-size`.
     private static let grownByteCounts: [Int32] = [512 * 1_024, 1_024 * 1_024]

@@ -2,7 +2,7 @@
 
 /// Where the records of a buffer end.
 ///
-/// Not an array, which asks with each record whether somebody else has it too.
+/// Not an array, which would check with each record whether it is uniquely referenced.
 @safe
 struct RecordEnds: ~Copyable {
     // SAFETY: the memory is this value's own, and its first `count` places are initialised.
@@ -56,8 +56,8 @@ struct RecordEnds: ~Copyable {
 
 /// Where records that follow each other in a buffer end.
 ///
-/// Neither it nor what it does is generic: without an optimizer Swift would look up at run time how to,
-/// which takes memory, and the process may end with the lock of malloc(3) held.
+/// Nothing here is generic: without an optimizer, Swift would look up types at run time, which allocates
+/// memory, and the process may be ending with the lock of malloc(3) held.
 @unsafe
 struct RecordEndRun {
     // SAFETY: lent by who has the memory.

@@ -12,8 +12,8 @@ struct SinkState<State: ~Copyable>: ~Copyable, @unchecked Sendable {
     // leads to.
     private let pointer: UnsafeMutablePointer<State>
 
-    /// Where the state lies, for a call that is to be inlined down to its system call: the body of
-    /// ``update(_:)`` would be a function.
+    /// A pointer to the state, for calls that must be inlined down to their system call: the body of
+    /// ``update(_:)`` would be a function of its own.
     var place: UnsafeMutablePointer<State> {
         @inline(__always) get { unsafe pointer }
     }

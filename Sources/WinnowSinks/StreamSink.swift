@@ -128,10 +128,10 @@ extension StreamSink: DirectSink {
 }
 
 extension StreamSink {
-    /// Makes what the child of a fork goes through with its first sink.
+    /// Initializes the globals that the child of a fork uses with its first sink.
     ///
-    /// Swift makes a global with its first access, and has other threads wait meanwhile: a child whose
-    /// parent was about to on another thread would wait for ever.
+    /// Swift initializes a global at its first access, and other threads wait meanwhile: if another thread of
+    /// the parent was doing that, the child would wait forever.
     package static func prepareForFork() {
         _ = Destination(FileIdentity())
     }

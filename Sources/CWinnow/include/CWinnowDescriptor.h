@@ -53,9 +53,6 @@ int32_t cwinnow_descriptor_kind(int32_t descriptor);
 /// -ENXIO for a pipe that nobody reads.
 int32_t cwinnow_descriptor_reopen_nonblocking(int32_t descriptor);
 
-/// Whether a write to the descriptor can raise SIGPIPE: it is no regular file and no terminal.
-bool cwinnow_descriptor_is_pipe(int32_t descriptor);
-
 /// Waits until bytes can be written, ppoll(2): 1 if so, 0 when the time has passed, or -errno.
 int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t milliseconds);
 

@@ -95,7 +95,7 @@ typedef struct cwinnow_ring_of_thread {
     cwinnow_ring *_Nullable opened;
 } cwinnow_ring_of_thread;
 
-/// How asleep the worker is.
+/// Whether the worker sleeps, and how.
 enum cwinnow_worker_sleep {
     cwinnow_worker_awake = 0,
     /// Until a record, or what else there is to do, wakes it.
@@ -192,7 +192,7 @@ cwinnow_ring_closes_at_once(const cwinnow_ring *_Nonnull ring) {
     return __atomic_load_n(&ring->closes_at_once, __ATOMIC_RELAXED) != 0;
 }
 
-/// Has calls look for what is to be added when they close. MT-Safe.
+/// Makes calls check, when they close, whether the fields of a task are to be added. MT-Safe.
 static inline void cwinnow_ring_ask_at_close(cwinnow_ring *_Nonnull ring) {
     __atomic_store_n(&ring->closes_at_once, 0, __ATOMIC_RELAXED);
 }
@@ -377,7 +377,7 @@ void cwinnow_worker_wake(void);
 /// For a caller that waits for the worker: of two threads that wake it, the second leaves it to the
 /// first, which may have been stopped in between, by the handler of a signal that waits for the caller.
 void cwinnow_worker_notify(void);
-/// Has membarrier(2) work in this process, or has every call fence instead. AS-Unsafe.
+/// Registers the process for membarrier(2), or makes every call fence instead. AS-Unsafe.
 void cwinnow_worker_prepare(void);
 
 #endif

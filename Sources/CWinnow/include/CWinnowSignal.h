@@ -66,26 +66,25 @@ void cwinnow_ending_set_present(bool is_present);
 /// Notes that the calling thread is the worker. After `cwinnow_ending_prepare`.
 void cwinnow_ending_note_worker(void);
 
-/// Notes that something waits beside the rings which a fault must not take along, as the records of one
-/// route do, or no longer: the ending thread is asked at a fault only where anything waits. MT-Safe,
-/// AS-Safe.
+/// Notes that something besides the rings, such as the records of one route, waits and must survive a
+/// fault, or no longer waits: a fault asks the ending thread only if anything waits. MT-Safe, AS-Safe.
 void cwinnow_ending_note_pending(bool is_pending);
 
-/// Whether there are any of the next. AS-Safe.
+/// Whether `cwinnow_ending_unread` has anything to count. AS-Safe.
 bool cwinnow_ending_has_unread(void);
 
 /// Returns the records that lie in the rings, or found no room there and are in no account. AS-Safe.
 uint64_t cwinnow_ending_unread(void);
 
-/// Counts records that wait for a sink besides, or negative ones that wait no more. MT-Safe, AS-Safe.
+/// Adds to the number of records that wait for sinks; a negative count subtracts. MT-Safe, AS-Safe.
 void cwinnow_ending_note_waiting(int64_t count);
-/// Returns those. AS-Safe.
+/// Returns that number. AS-Safe.
 uint64_t cwinnow_ending_waiting(void);
-/// Forgets those: in the child of a fork.
+/// Resets that number: in the child of a fork.
 void cwinnow_ending_forget_waiting(void);
 
-/// Whether the process ends by a fault: the thread that was hit may hold the lock of the memory that it
-/// has allocated, which another one would wait for to give that back. MT-Safe, AS-Safe.
+/// Whether the process ends by a fault: the thread that was hit may hold an allocator's lock, for which
+/// another thread that frees memory would wait forever. MT-Safe, AS-Safe.
 bool cwinnow_ending_keeps_memory(void);
 
 /// Has a handler that has waited in vain count what lies in the ring; false where there are too

@@ -35,14 +35,14 @@ enum cwinnow_lock_state {
     cwinnow_lock_awaited = 2,
 };
 
-/// Makes a lock that is never freed; aborts where memory has run out. AS-Unsafe heap.
+/// Makes a lock, which `cwinnow_lock_free` frees; aborts if memory has run out. AS-Unsafe heap.
 cwinnow_lock *_Nonnull cwinnow_lock_make(void);
 /// Frees a lock that nobody holds. AS-Unsafe heap.
 void cwinnow_lock_free(cwinnow_lock *_Nonnull lock);
 /// Waits for a lock that another thread holds, and acquires it; false when the time has passed, which
 /// for `UINT64_MAX` it never has. MT-Safe, AS-Unsafe lock.
 bool cwinnow_lock_await(cwinnow_lock *_Nonnull lock, uint64_t nanoseconds);
-/// Has one of those that wait for the lock, which is free, try again. MT-Safe, AS-Safe.
+/// Wakes one of the threads that wait for the lock, which has become free. MT-Safe, AS-Safe.
 void cwinnow_lock_pass_on(cwinnow_lock *_Nonnull lock);
 
 /// Acquires the lock where it is free now. MT-Safe, AS-Unsafe lock.
@@ -101,12 +101,12 @@ int32_t cwinnow_thread_start(
 /// the thread is cancelled. MT-Safe, AS-Safe.
 void cwinnow_thread_pause(uint64_t nanoseconds);
 
-/// Puts off that the thread is cancelled, pthread_cancel(3), which would leave what it holds held for
-/// good; returns what `cwinnow_cancellation_restore` wants. MT-Safe, AS-Safe.
+/// Puts off cancellation of the thread, pthread_cancel(3), which would leave its locks held forever;
+/// returns what `cwinnow_cancellation_restore` needs. MT-Safe, AS-Safe.
 ///
-/// A thread is cancelled within one of the functions that pthreads(7) lists. Where Winnow calls one with a
-/// lock held, or a sink may, it puts that off, or makes the system call by syscall(2), which is none of
-/// them. Who asks for it at any instruction, PTHREAD_CANCEL_ASYNCHRONOUS, may not log.
+/// A thread is cancelled only within the functions that pthreads(7) lists. Where Winnow, or a sink, may
+/// call one with a lock held, Winnow puts cancellation off, or uses syscall(2), which is not among them. A
+/// thread that may be cancelled at any instruction, PTHREAD_CANCEL_ASYNCHRONOUS, must not log.
 int32_t cwinnow_cancellation_put_off(void);
 /// Lets the thread be cancelled as before. MT-Safe, AS-Safe.
 void cwinnow_cancellation_restore(int32_t before);

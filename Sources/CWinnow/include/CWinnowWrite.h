@@ -3,9 +3,9 @@
 /// Writes to descriptors, with the flags of pwritev2(2) that Swift does not import, and without the
 /// signals that a write may raise.
 ///
-/// The system call is the instruction, within its caller, where it can be. The processors whose kernel
-/// returns by "safe RET" have forgotten all return addresses by then, so that each function that is
-/// still open costs a record 10 ns at its end: a wrapper, and syscall(2). And a redirect of what is
+/// Where possible, the system call is an instruction that is inlined into its caller. Processors whose
+/// kernel returns by "safe RET" have forgotten all return addresses afterwards, so that each open function,
+/// such as a wrapper or syscall(2), costs a record 10 ns when it returns. Also, a redirect of what is
 /// printed puts a function of its own in the place of write(2).
 ///
 /// Source: Linux, Documentation/admin-guide/hw-vuln/srso.rst. MT-Safe, AS-Safe all of them.
@@ -84,11 +84,11 @@ __attribute__((always_inline)) static inline int64_t cwinnow_descriptor_write(
 /// Whether the kernel has refused `CWINNOW_WRITE_NO_SIGNAL`.
 extern bool cwinnow_write_raises_signals;
 
-/// Has the signal be kept away by the thread's mask from now on, as where the kernel refuses the flag.
+/// Makes writes block the signal by the thread's mask from now on, as if the kernel refused the flag.
 void cwinnow_write_expect_signals(void);
 
-/// Ends the next where the kernel has not taken bytes at once, or is not to be asked: what it returns,
-/// the given result where it is final.
+/// Ends `cwinnow_descriptor_write_pipe` where its first write has failed, or was not made; returns what
+/// that returns: the given result, if it is final.
 int64_t cwinnow_descriptor_write_pipe_otherwise(
     int32_t descriptor, const uint8_t *_Nullable bytes, size_t count, int64_t result);
 

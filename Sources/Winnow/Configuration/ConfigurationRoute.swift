@@ -28,7 +28,7 @@ extension Winnow {
         package var name: String?
         /// The levels that the route lets through.
         public var levels: LevelSet
-        /// Whether somebody has written the levels down in the environment.
+        /// Whether the environment states the levels explicitly.
         package var saysLevels = false
         package var format: Format?
         /// A formatter of the program's own, in place of a format.
@@ -197,7 +197,7 @@ extension Winnow.Route {
 }
 
 extension Winnow.Route {
-    /// Whether another route brings the same records to the same destination, which nobody means.
+    /// Whether another route brings the same records to the same destination, which nobody wants.
     func isDoubled(by other: Winnow.Route) -> Bool {
         description == other.description && !levels.isDisjoint(with: other.levels)
     }

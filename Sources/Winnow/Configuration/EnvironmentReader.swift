@@ -19,8 +19,8 @@ struct EnvironmentReader {
         self.floor = environment[EnvironmentVariable.redirect] == nil ? floor : nil
     }
 
-    /// The value of one of the library's own variables, without the quotation marks of a file of variables
-    /// whose reader takes them for a part of the value; nil where it is not set.
+    /// The value of one of the library's own variables, without quotation marks that the reader of an
+    /// environment file has left in it; nil if it is not set.
     private mutating func text(of variable: String) -> Substring? {
         guard let text = environment[variable]?[...].trimmed else { return nil }
         guard text.utf8.count >= 2, let mark = text.utf8.first, text.utf8.last == mark,

@@ -30,7 +30,7 @@ struct SinkMaker {
     private(set) var routes: [PlannedRoute] = []
     /// What the code got wrong.
     private(set) var codeProblems: [Winnow.ConfigurationProblem] = []
-    /// What the environment got wrong, and the routes are made without; and what to be warned of.
+    /// Mistakes of the environment, which the routes are made without, and what to warn of.
     private(set) var environmentProblems: [Winnow.ConfigurationProblem] = []
 
     /// Makes all sinks; there is at least one, or a problem of the code's.
@@ -222,7 +222,7 @@ struct SinkMaker {
         throw Failure(reason: "a certificate and its key come together")
     }
 
-    /// A sink for what another one does not take, and whose destination somebody sees.
+    /// The sink for what another one does not take: stderr, where somebody sees it.
     private var fallback: any Sink {
         sink(on: .stderr, of: configuration.filled(.stream(.stderr)))
     }

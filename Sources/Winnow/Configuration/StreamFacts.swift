@@ -47,7 +47,7 @@ package struct StreamFacts: Sendable {
         return journalStream == "\(device):\(inode)"
     }
 
-    /// Whether text in the given colour mode is coloured here.
+    /// Whether text in the given color mode is colored here.
     package func isColored(_ color: Winnow.Color) -> Bool {
         switch color {
         case .always: true

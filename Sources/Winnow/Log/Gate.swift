@@ -4,11 +4,11 @@ internal import CWinnow
 public import WinnowCore
 internal import WinnowPipeline
 
-// The door between what is inlined into the client and the pipeline: a call at the beginning of a
-// statement, and one at its end. They are functions and no methods, as a type is an argument, for
-// which the optimizer makes a second function; they take as many arguments as there are registers;
-// and the short way calls nothing, so that it saves no register. Something of the long way is called
-// not at the very end: then LLVM makes a frame there only.
+// The border between what is inlined into the client and the pipeline: one call at the beginning of a
+// statement, and one at its end. They are functions and not methods, whose metatype argument would make
+// the optimizer emit them twice. They take no more arguments than there are registers, and the short way
+// calls nothing, so that it saves no registers. Not every call of the long way is a tail call: so LLVM
+// sets up a stack frame there, and only there.
 
 /// Opens a record and writes its header; starts the system with the first of the process.
 ///
@@ -41,9 +41,8 @@ func openRecord(
     return unsafe (start, cwinnow_cursor_next())
 }
 
-/// Opens a record where something is yet to be made or to be looked at: the system itself with the
-/// first of the process, and the buffers of the thread with its first; or where a call is open, or
-/// limited.
+/// Opens a record the long way: the first of the process, which starts the log, the first of a thread,
+/// which makes its buffers, and one within an open call, or with a rate limit.
 @inline(never)
 private func openRecordTheLongWay(
     _ log: Log,
@@ -73,8 +72,8 @@ private func openRecordTheLongWay(
 ///   - tagSlot: Where that goes.
 ///   - owner: The message's own memory, where it is not in the call's buffer.
 ///   - position: Where the next item of the message would go.
-///   - difference: Of the message's token from that of the call: 0 where the message was begun in its
-///     buffer, or adopted.
+///   - difference: The XOR of the message's token and the call's: 0 if the message was begun in the call's
+///     buffer, or was adopted.
 @usableFromInline
 @inline(never)
 func closeRecord(

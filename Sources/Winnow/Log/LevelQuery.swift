@@ -21,7 +21,7 @@ public struct LevelQuery<Floor>: Sendable {
 
     /// Whether a record of the level would be accepted now.
     ///
-    /// It starts the system if nothing has started it yet, and keeps errno. MT-Safe, AS-Unsafe.
+    /// It starts the log if nothing has started it yet, and keeps errno. MT-Safe, AS-Unsafe.
     @inlinable
     @inline(always)
     public func callAsFunction(_ level: Level) -> Bool {

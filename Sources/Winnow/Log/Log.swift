@@ -15,7 +15,7 @@ internal import WinnowPipeline
 /// ```
 /// A logger is a small value that you can keep, copy and share. Dots separate the components of its
 /// name, `net.http`, and `WINNOW_LOG` sets levels by them. You don't have to start anything first:
-/// the first record starts the system as the environment says.
+/// the first record starts the log as the environment says.
 ///
 /// `with` returns the same logger with fields of its own; `once` and `every` return one whose
 /// statements are rate-limited.

@@ -9,7 +9,7 @@ internal import WinnowRedirect
 /// Logs what third-party code printed.
 final class RedirectReceiver: LineReceiver {
     /// The logger of the last line: many lines of one origin come in a row.
-    // SAFETY: read and written on the one thread that works off lines.
+    // SAFETY: read and written only on the one thread that processes lines.
     private nonisolated(unsafe) var last: (category: String, log: Log)?
     // SAFETY: as above.
     private nonisolated(unsafe) var clock = StampClock()

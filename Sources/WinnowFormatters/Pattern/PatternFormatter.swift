@@ -71,7 +71,7 @@ public struct PatternFormatter: Formatter, Hashable {
     public let pattern: String
     /// What `identifier` stands for.
     public var identifier: String
-    /// Whether a terminal's commands colour the level and dim the time and the fields' names.
+    /// Whether a terminal's commands color the level and dim the time and the fields' names.
     ///
     /// Fields that have a width stay as they are.
     public var color: Bool

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many of the missing numbers reports explain: each one number for each record that it counts,
-/// none outside of its range, and none that another one explains.
+/// How many of the missing numbers are explained by reports: each report explains one number for each
+/// record that it counts, none outside of its range, and none that another report explains.
 struct ClaimedNumbers {
     /// A report whose range has begun, and how many numbers it may have yet.
     private struct Open {

@@ -13,7 +13,7 @@ package struct LevelFinding: Sendable, Hashable {
     /// The records that reports say are lost, or went to the fallback.
     package let lost: UInt64
     package let diverted: UInt64
-    /// The most of those that are lost that can lie where the log begins or behind.
+    /// How many of the lost records, at most, can lie at the beginning of the log or after it.
     private let lostWithin: UInt64
     /// The numbers that are missing, whatever explains them: from where the log begins to the last
     /// one that a record or a report has.

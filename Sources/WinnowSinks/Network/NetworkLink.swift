@@ -21,8 +21,8 @@ struct NetworkLink: ~Copyable {
     /// The number of the address that is tried first: the one of the last connection, or the next one
     /// where that was of no use.
     ///
-    /// One that takes a connection, and then fails in TLS or ends it, would
-    /// else keep all records from the others.
+    /// Otherwise, an address that takes a connection, and then fails in TLS or ends it, would keep all
+    /// records from the others.
     private var turn: UInt32 = 0
     /// Why there is no connection; nil while one may just be coming.
     private var lastError: SinkError?
@@ -107,7 +107,7 @@ struct NetworkLink: ~Copyable {
             connection = nil
         }
         pause.begin(at: now, after: now - connectionTime)
-        // One that has ended may be there again at once: nobody is told before that has failed.
+        // The server may be back at once: nobody is told before another attempt has failed.
         lastError = pause.isOver(at: now) ? nil : SinkError(networkError: error)
     }
 

@@ -128,7 +128,7 @@ extension NetworkSyslogSink: BuiltInSink {
         }
     }
 
-    /// Says that no more comes, as TLS asks for: servers log an error for a connection that ends without.
+    /// Sends the closing alert of TLS: servers log an error for a connection that ends without it.
     ///
     /// Source: RFC 5425, section 4.4.
     package func part() {

@@ -20,9 +20,10 @@ final class RetryWorker: @unchecked Sendable {
 
     private static let registry = Registry()
 
-    /// The pause after a round in which a sink took something, and after one in which none did,
-    /// which doubles: to one that a receiver without a processor is met by, and after two seconds in
-    /// vain to one that costs nothing.
+    /// The pause after a round in which a sink took something; it doubles with each round in which none did.
+    ///
+    /// It grows to the long pause, which suits a receiver that waits for a processor, and after two seconds
+    /// in vain to the longest one, which costs nothing. In nanoseconds.
     private static let shortPause: UInt64 = 2_000_000
     private static let longPause: UInt64 = 20_000_000
     private static let longestPause: UInt64 = 500_000_000
@@ -53,7 +54,7 @@ final class RetryWorker: @unchecked Sendable {
     @discardableResult
     func wake() -> Bool {
         Ending.prepareThread()
-        // Who has asked is about to wake it, and what waits now is seen behind that.
+        // Whoever has asked is about to wake it, and it will then see what waits now.
         guard !isAsked.exchange(true, ordering: .acquiringAndReleasing) else { return true }
         lock.acquire()
         defer { lock.release() }
@@ -103,7 +104,7 @@ final class RetryWorker: @unchecked Sendable {
                 pause = min(pause * 2, longest)
             }
             guard isBacklogged || isOwing else { continue }
-            // A sink that is served by nobody else is not kept waiting for its next records.
+            // A sink that only this worker serves is not kept waiting for its next records.
             if self === Self.shared || !progress { duty.rest { Self.pause(pause) } }
             isAsked.store(true, ordering: .releasing)
         }
@@ -167,7 +168,7 @@ final class RetryWorker: @unchecked Sendable {
         return isOwing
     }
 
-    /// Says on the other routes what is to be said of each, or has that be done.
+    /// Tells the other routes the news of each route, or has the shared worker do so.
     private func tellNews() {
         if self === Self.shared {
             Route.tellNews(handsOver: true)

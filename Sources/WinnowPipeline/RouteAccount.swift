@@ -21,10 +21,10 @@ final class Books: @unchecked Sendable {
         var isStuck = false
         /// Until when nobody waits for room, on CLOCK_MONOTONIC: after a wait in vain.
         var noWaitUntil: UInt64 = 0
-        /// What the sink does not take since when; nil while it takes records.
+        /// Since when, and why, the sink takes nothing; nil while it takes records.
         var standstill: Standstill?
         var watch = WaitWatch()
-        /// What is to be said of the route on the others, and until when no other standstill is.
+        /// News of this route for the other routes, and until when no further standstill is announced.
         var news: RouteNews?
         var noNewsUntil: UInt64 = 0
 
@@ -90,7 +90,7 @@ final class Books: @unchecked Sendable {
         case inTrouble = 8
         /// The sink may have something to say about itself at any time.
         case reporting = 16
-        /// Nobody gives the sink a record but the worker of its own.
+        /// Only the sink's own worker gives it records.
         case handedOver = 32
     }
 
@@ -116,13 +116,13 @@ final class Books: @unchecked Sendable {
         @inline(__always) get { conditions.load(ordering: .acquiring) == 0 }
     }
 
-    /// Has every record look at what the sink has to say about itself: before the route is used.
+    /// Makes every record ask whether the sink has a report; call it before the route is used.
     func expectReports() {
         set(.reporting, true)
     }
 
-    /// Whether the sink gets its records from the worker of its own, and from nobody who has others to
-    /// serve.
+    /// Whether the sink gets its records only from its own worker, and never from a thread that has other
+    /// sinks to serve.
     ///
     /// May be read without the lock; set before the route is used.
     var isHandedOver: Bool {
@@ -184,11 +184,11 @@ final class Books: @unchecked Sendable {
         lock.release()
     }
 
-    /// Takes the oldest of the waiting records out, and wakes who waits for room.
+    /// Removes the oldest waiting record, and wakes whoever waits for room.
     ///
-    /// Nothing where it is no longer there: the end of the process has counted it as lost.
+    /// Does nothing if it is no longer there, because the end of the process has counted it as lost.
     ///
-    /// - Returns: The oldest one then; nil where none waits, or where it was not there.
+    /// - Returns: The next waiting record; nil if there is none, or if nothing was removed.
     func removeFirst(_ settled: DetachedBuffer, _ body: (inout Page) -> Void) -> DetachedBuffer? {
         let (next, hasRoom): (DetachedBuffer?, Bool) = update { page in
             guard page.spill.first === settled else { return (nil, false) }
@@ -249,10 +249,9 @@ final class Books: @unchecked Sendable {
     /// Whether a record was counted as delivered.
     var hasDelivered: Bool { update { $0.status.delivered } > 0 || deliveredAtOnce > 0 }
 
-    /// Counts a record as lost that was counted as delivered, and stays accepted; with the lock of
-    /// the outlet held.
+    /// Counts a record as lost that was counted as delivered; it stays accepted.
     ///
-    /// Nothing where none was counted.
+    /// With the lock of the outlet held. Does nothing if no record was counted as delivered.
     func loseDelivered(_ header: RecordHeader, cause: LossCause, wasDiverted: Bool = false) {
         update { page in
             let countAtOnce = atOnce.load(ordering: .relaxed)

@@ -2,7 +2,7 @@
 
 internal import WinnowCore
 
-/// What of the account is neither of a record that was brought to the sink, nor of one that waits.
+/// The account of records that were neither brought to the sink nor wait for it, and its total.
 extension Route {
     /// Counts a record that the route must not get, as a sink has logged it.
     ///
