@@ -73,11 +73,17 @@ package enum EncodedOptions {
     @usableFromInline
     package enum Format {
         /// That of an integer.
-        @usableFromInline package static var integer: UInt64 { @inlinable @inline(__always) get { 1 } }
+        @usableFromInline package static var integer: UInt64 {
+            @inlinable @inline(__always) get { 1 }
+        }
         /// That of a floating-point number.
-        @usableFromInline package static var float: UInt64 { @inlinable @inline(__always) get { 2 } }
+        @usableFromInline package static var float: UInt64 {
+            @inlinable @inline(__always) get { 2 }
+        }
         /// That of a Boolean.
-        @usableFromInline package static var bool: UInt64 { @inlinable @inline(__always) get { 3 } }
+        @usableFromInline package static var bool: UInt64 {
+            @inlinable @inline(__always) get { 3 }
+        }
     }
 
     @inlinable

@@ -210,9 +210,9 @@ struct DeferredRound: ~Copyable {
     private func endBatch() {
         guard let topology = Pipeline.topology else { return }
         Delivery.visit(zip(topology.marks, topology.routes)) { route in
-            if !route.books.isHandedOver {
+            if !route.account.isHandedOver {
                 _ = route.reportAndFlush(until: 0)
-            } else if route.books.isBehind, !route.outlet.worker.wake() {
+            } else if route.account.isBehind, !route.outlet.worker.wake() {
                 var content = RecordContent()
                 _ = route.retry(limit: .max, content: &content)
                 _ = route.reportAndFlush()

@@ -39,12 +39,12 @@ extension Delivery {
                 visit(Pipeline.openRoutes.map { ($0.mark, $0.route) }) { route in
                     guard !flush(route, upTo: goals[route], until: deadline) else { return }
                     isSettled = false
-                    let isLeft = route.books.isAbsent && (leavesAbsent || route.isGone)
+                    let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
                     isHopeless = isHopeless && isLeft
                 }
                 if isSettled { return true }
                 if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
-                RetryWorker.pause(pause)
+                SinkWorker.pause(pause)
             }
         }
     }
@@ -62,7 +62,7 @@ extension Delivery {
                     isSettled = flush(route, upTo: goals[route], until: deadline) && isSettled
                 }
                 if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
-                RetryWorker.pause(pause)
+                SinkWorker.pause(pause)
             }
         }
     }
@@ -88,15 +88,15 @@ extension Delivery {
     /// Delivers what waits for one sink, for as long as it takes records.
     private static func flush(_ route: Route, upTo goal: UInt64, until deadline: UInt64) -> Bool {
         var content = RecordContent()
-        while !route.books.hasReached(goal), cwinnow_clock_monotonic() < deadline {
+        while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
             // The others shall not wait for one that takes its time.
-            if route.books.isHandedOver, route.outlet.worker.wake() {
-                guard route.books.await(goal, within: 4 * pause, until: deadline) else { break }
+            if route.account.isHandedOver, route.outlet.worker.wake() {
+                guard route.account.await(goal, within: 4 * pause, until: deadline) else { break }
             } else {
                 guard route.retry(limit: 64, until: deadline, content: &content) else { break }
             }
         }
-        return route.reportAndFlush(until: deadline) && route.books.hasReached(goal)
+        return route.reportAndFlush(until: deadline) && route.account.hasReached(goal)
     }
 }
 
@@ -105,7 +105,7 @@ private struct Goals: Sendable {
     private let goals: [ObjectIdentifier: UInt64]
 
     init(of routes: [Route]) {
-        let pairs = routes.map { (ObjectIdentifier($0), $0.books.goal) }
+        let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }
         goals = Dictionary(pairs) { $1 }
     }
 

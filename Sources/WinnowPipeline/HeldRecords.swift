@@ -6,7 +6,7 @@ internal import WinnowCore
 /// The records that a sink holds back until the end of a batch: where the worker keeps them.
 ///
 /// The worker adds to them without a lock, as one for each record would cost more than the rest of its
-/// account. They are taken out with the lock of the books held, by the worker at the end of the batch,
+/// account. They are taken out with the lock of the account held, by the worker at the end of the batch,
 /// or by the end of the process where the worker is stuck in the sink.
 @safe
 struct HeldRecords: ~Copyable, @unchecked Sendable {
@@ -44,7 +44,7 @@ struct HeldRecords: ~Copyable, @unchecked Sendable {
     }
 
     /// Takes all records out, and calls the body with the header and the arguments of each from the
-    /// given one on: with the lock of the books held.
+    /// given one on: with the lock of the account held.
     ///
     /// Returns how many there were.
     func takeAll(

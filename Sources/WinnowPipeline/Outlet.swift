@@ -14,7 +14,7 @@ package final class Outlet: @unchecked Sendable {
     /// The sink, where it takes batches.
     let batchSink: (any BatchSink)?
     /// Who delivers what waits for the sink.
-    let worker: RetryWorker
+    let worker: SinkWorker
     let lock = Lock()
     // SAFETY: what the pointer leads to is never written again.
     let callee: UnsafeMutablePointer<Callee>
@@ -78,7 +78,7 @@ package final class Outlet: @unchecked Sendable {
         self.sink = sink
         builtInSink = sink as? any BuiltInSink
         batchSink = sink as? any BatchSink
-        worker = builtInSink == nil ? RetryWorker() : .shared
+        worker = builtInSink == nil ? SinkWorker() : .shared
         unsafe callee = .allocate(capacity: 1)
         unsafe callee.initialize(to: Callee(sink))
     }

@@ -103,7 +103,7 @@ package enum Pipeline {
     static var openRoutes: [(mark: UInt64, route: Route)] {
         let marked = zip(topology?.marks ?? [], topology?.routes ?? [])
             .map { (mark: $0, route: $1) }
-        let late = retired.routes.filter { $0.books.isBacklogged || $0.books.isOwingReport }
+        let late = retired.routes.filter { $0.account.isBacklogged || $0.account.isOwingReport }
         return marked + late.map { (mark: Topology.markOfEarlier, route: $0) }
     }
 
@@ -277,7 +277,7 @@ package enum Pipeline {
     ///
     /// MT-Safe.
     package static var accounts: [SinkStatus] {
-        topology?.routes.map(\.account) ?? []
+        topology?.routes.map(\.status) ?? []
     }
 
     /// Registers a body of the floor above that also runs in the child of a fork; call it before that floor

@@ -56,18 +56,18 @@ struct RoomWait {
         self.isOfWorker = isOfWorker
     }
 
-    /// Whether the caller must not wait, or not any longer; says so on the page for all others.
-    mutating func isOver(on page: inout Books.Page) -> Bool {
+    /// Whether the caller must not wait, or not any longer; enters that for all others.
+    mutating func isOver(on entries: inout RouteAccount.Entries) -> Bool {
         let now = cwinnow_clock_monotonic()
-        let start = start ?? (now, page.settled)
+        let start = start ?? (now, entries.settled)
         self.start = start
-        if last.settled != page.settled { last = (now, page.settled) }
-        if now - last.time >= stuckPatience { page.isStuck = true }
+        if last.settled != entries.settled { last = (now, entries.settled) }
+        if now - last.time >= stuckPatience { entries.isStuck = true }
         let isInVain = now - start.time >= patience
-        if isInVain, page.settled - start.settled < steadyCount {
-            page.noWaitUntil = now + Self.pause
+        if isInVain, entries.settled - start.settled < steadyCount {
+            entries.noWaitUntil = now + Self.pause
         }
-        return page.isStuck || isInVain || now < page.noWaitUntil
+        return entries.isStuck || isInVain || now < entries.noWaitUntil
             || isOfWorker && DeferredWorker.isAbandoned
     }
 }

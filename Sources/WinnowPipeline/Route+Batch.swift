@@ -14,7 +14,7 @@ extension Route {
     /// Returns false where ``hold(_:at:on:)`` is to be asked.
     @inline(__always)
     func hold(_ record: UnsafePointer<RingRecord>) -> Bool {
-        guard isHolding, !books.isBehind,
+        guard isHolding, !account.isBehind,
             let isEnough = unsafe batchSink.hold(encoded: RingRecord.encoded(record))
         else { return false }
         let isFull = unsafe held.append(record)
@@ -26,7 +26,7 @@ extension Route {
     ///
     /// Returns false where the sink has none.
     func handOver(_ record: UnsafePointer<RingRecord>) -> Bool {
-        guard books.isHandedOver else { return false }
+        guard account.isHandedOver else { return false }
         let encoded = unsafe RingRecord.encoded(record)
         let header = unsafe encoded.header.pointee
         let waits = unsafe keep(header, arguments: encoded.arguments, waiting: .ofWorker)
@@ -45,7 +45,7 @@ extension Route {
         on state: UnsafeMutablePointer<ThreadState>
     ) -> Bool {
         guard takesBatches else { return false }
-        guard !books.isBehind, unsafe beginBatch(on: state) else {
+        guard !account.isBehind, unsafe beginBatch(on: state) else {
             commit()
             return false
         }
@@ -76,28 +76,28 @@ extension Route {
         let (delivered, error) = batchSink.commit()
         if let error {
             // A sink that takes a part of each batch does not stand still.
-            if delivered > 0, books.isInTrouble { endStandstill() }
+            if delivered > 0, account.isInTrouble { endStandstill() }
             noteStandstill(error)
             note(error)
         } else {
-            if books.isInTrouble { endTrouble() }
+            if account.isInTrouble { endTrouble() }
             passOnReport()
         }
-        books.isAbsent = error?.code == .unavailable
-        let mustRetry = books.update { bookBatch(on: &$0, delivered: delivered) }
+        account.isAbsent = error?.code == .unavailable
+        let mustRetry = account.update { bookBatch(on: &$0, delivered: delivered) }
         outlet.lock.release()
         if mustRetry { outlet.worker.wake() }
     }
 
     /// Enters the records of a batch in the account; returns whether some of them wait now.
-    private func bookBatch(on page: inout Books.Page, delivered: Int) -> Bool {
+    private func bookBatch(on entries: inout RouteAccount.Entries, delivered: Int) -> Bool {
         let count = unsafe held.takeAll(visitingFrom: delivered) { header, arguments in
-            let isKept = unsafe page.spill.append(header, arguments: arguments)
-            if !isKept { page.lose(header, cause: .queueFull) }
+            let isKept = unsafe entries.queue.append(header, arguments: arguments)
+            if !isKept { entries.lose(header, cause: .queueFull) }
         }
         // None, where the end of the process has counted them as lost. All are the program's.
-        page.status.accepted += UInt64(count)
-        page.status.delivered += UInt64(min(delivered, count))
-        return !page.spill.isEmpty
+        entries.status.accepted += UInt64(count)
+        entries.status.delivered += UInt64(min(delivered, count))
+        return !entries.queue.isEmpty
     }
 }

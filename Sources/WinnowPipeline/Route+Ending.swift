@@ -18,20 +18,20 @@ extension Route {
     @discardableResult
     package func abandon(cause: LossCause, until deadline: UInt64) -> [String] {
         var unheard: [DetachedBuffer] = []
-        books.isAbandoned = true
-        defer { books.isAbandoned = false }
+        account.isAbandoned = true
+        defer { account.isAbandoned = false }
         let isFree = acquireOutlet(until: deadline, within: .max)
         if isFree, !outlet.isForeign { loseOwed(cause: cause) }
-        books.update { page in
+        account.update { entries in
             // A batch is open only where the worker is stuck in the sink.
-            let count = unsafe held.takeAll { header, _ in page.lose(header, cause: cause) }
-            page.status.accepted += UInt64(count)
-            while let buffer = page.spill.first {
+            let count = unsafe held.takeAll { header, _ in entries.lose(header, cause: cause) }
+            entries.status.accepted += UInt64(count)
+            while let buffer = entries.queue.first {
                 let header = unsafe buffer.base.load(as: RecordHeader.self)
                 if !header.isOfProgram { unheard.append(buffer) }
-                page.lose(header, cause: cause)
-                page.spill.removeFirst()
-                page.settled += 1
+                entries.lose(header, cause: cause)
+                entries.queue.removeFirst()
+                entries.settled += 1
             }
         }
         if isFree { reportForLast(cause: cause, until: deadline) }
@@ -60,13 +60,13 @@ extension Route {
     private func loseOwed(cause: LossCause) {
         _ = flushSinks()
         for header in takeOwed(from: outlet, cause: cause) {
-            let bringer = bringers(of: header).first { $0.books.hasDelivered } ?? self
-            bringer.books.loseDelivered(header, cause: cause)
+            let bringer = bringers(of: header).first { $0.account.hasDelivered } ?? self
+            bringer.account.loseDelivered(header, cause: cause)
         }
         guard let fallback, fallback.lock.acquire(within: Self.patience) else { return }
         defer { fallback.lock.release() }
         for header in takeOwed(from: fallback, cause: cause) {
-            books.loseDelivered(header, cause: cause, wasDiverted: true)
+            account.loseDelivered(header, cause: cause, wasDiverted: true)
         }
     }
 
@@ -89,15 +89,15 @@ extension Route {
     /// Whether ``abandon(cause:until:)`` is at work.
     ///
     /// MT-Safe.
-    package var isAbandoned: Bool { books.isAbandoned }
+    package var isAbandoned: Bool { account.isAbandoned }
 
     /// Returns what the route has lost and could tell nobody, for another to tell it; nil where
     /// there is nothing.
     func takeUntold() -> LossReport? {
-        books.update { page in
-            guard !page.unreported.isEmpty else { return nil }
-            defer { page.unreported = LossReport() }
-            return page.unreported
+        account.update { entries in
+            guard !entries.unreported.isEmpty else { return nil }
+            defer { entries.unreported = LossReport() }
+            return entries.unreported
         }
     }
 }

@@ -41,7 +41,7 @@ extension Route {
 
     /// Has the destinations make room for what waits, once: at the end of the process.
     func makeRoom() {
-        guard books.isBacklogged, !hasMadeRoom else { return }
+        guard account.isBacklogged, !hasMadeRoom else { return }
         for outlet in outlets {
             // Who is inside the sink tries for some tens of milliseconds what there is no room for.
             guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Self.patience)
@@ -63,16 +63,16 @@ extension Route {
 
     /// Does the same with the lock of the outlet held.
     func reportAndFlushOutlet() -> Bool {
-        if books.isOwingReport, !books.isBacklogged { reportLosses() }
+        if account.isOwingReport, !account.isBacklogged { reportLosses() }
         passOnReport()
-        return flushSinks() && (books.isBacklogged || !books.isOwingReport)
+        return flushSinks() && (account.isBacklogged || !account.isOwingReport)
     }
 
     /// Empties the buffers of the sink and of its fallback; returns whether they hold nothing back.
     func flushSinks() -> Bool {
         let error = Self.flush(outlet.sink)
         // The end of the process need not wait for the rest if the destination is absent.
-        if let error { books.isAbsent = error.code == .unavailable }
+        if let error { account.isAbsent = error.code == .unavailable }
         guard let fallback else { return error == nil }
         guard fallback.lock.acquire(within: Self.patience) else { return false }
         defer { fallback.lock.release() }

@@ -6,19 +6,19 @@ extension Route {
     func forgetParent() {
         outlet.lock.reset()
         fallback?.lock.reset()
-        books.lock.reset()
+        account.lock.reset()
         outage = nil
         failure = nil
-        books.isInTrouble = false
-        books.forgetDelivered()
+        account.isInTrouble = false
+        account.forgetDelivered()
         isHolding = false
         hasMadeRoom = false
-        books.isAbandoned = false
-        books.update { page in
+        account.isAbandoned = false
+        account.update { entries in
             _ = unsafe held.takeAll { _, _ in }
-            page = Books.Page(
+            entries = RouteAccount.Entries(
                 status: SinkStatus(name: name),
-                spill: Spill(capacity: page.spill.capacity)
+                queue: SinkQueue(capacity: entries.queue.capacity)
             )
         }
     }

@@ -11,38 +11,38 @@ extension Route {
     /// Notes that the sink took nothing, with the lock of the outlet held.
     func noteStandstill(_ error: SinkError) {
         let now = cwinnow_clock_monotonic()
-        books.isInTrouble = true
-        books.update { page in
-            if page.standstill == nil {
-                page.standstill = Standstill(
+        account.isInTrouble = true
+        account.update { entries in
+            if entries.standstill == nil {
+                entries.standstill = Standstill(
                     begin: now,
-                    lostBefore: page.status.lostTotal,
+                    lostBefore: entries.status.lostTotal,
                     error: error
                 )
             }
-            page.standstill?.error = error
+            entries.standstill?.error = error
         }
     }
 
     /// Has the shared worker tell the others that the sink stands still, as it never returns with an error.
     func tellStandstill() {
-        books.isInTrouble = true
-        RetryWorker.shared.wake()
+        account.isInTrouble = true
+        SinkWorker.shared.wake()
     }
 
     /// Notes that the sink takes records again, with the lock of the outlet held.
     func endStandstill() {
         let now = cwinnow_clock_monotonic()
-        let mustTell = books.update { page in
-            guard let standstill = page.standstill else { return false }
-            page.standstill = nil
+        let mustTell = account.update { entries in
+            guard let standstill = entries.standstill else { return false }
+            entries.standstill = nil
             guard standstill.isHeard else { return false }
-            let lost = page.status.lostTotal - standstill.lostBefore
-            page.news = .recovery(standstill.duration(at: now), lost: lost)
+            let lost = entries.status.lostTotal - standstill.lostBefore
+            entries.news = .recovery(standstill.duration(at: now), lost: lost)
             return true
         }
         // The other sinks are not called with this one's lock held.
-        if mustTell { RetryWorker.shared.wake() }
+        if mustTell { SinkWorker.shared.wake() }
     }
 
     /// Says why the sink fails, as well as it knows.
@@ -52,22 +52,22 @@ extension Route {
 
     /// Why the sink takes nothing now, in words; nil while it takes records.
     var trouble: String? {
-        books.update { $0.standstill?.error }.map(explain)
+        account.update { $0.standstill?.error }.map(explain)
     }
 
     /// Takes what is to be said of the sink on the other routes.
     private func takeNews() -> RouteNews? {
         let now = cwinnow_clock_monotonic()
-        return books.update { page in
-            if let news = page.news {
-                page.news = nil
+        return account.update { entries in
+            if let news = entries.news {
+                entries.news = nil
                 return news
             }
-            guard let standstill = page.standstill, page.isStandstillNews(at: now) else {
+            guard let standstill = entries.standstill, entries.isStandstillNews(at: now) else {
                 return nil
             }
-            page.standstill?.isTold = true
-            page.noNewsUntil = now + Standstill.pause
+            entries.standstill?.isTold = true
+            entries.noNewsUntil = now + Standstill.pause
             return .standstill(standstill, standstill.duration(at: now))
         }
     }
@@ -114,7 +114,7 @@ extension Route {
             .map { (mark: $0, route: $1) }
             .filter { _, other in
                 other.outlet !== outlet && other.levels.contains(.warning)
-                    && !other.books.isInTrouble
+                    && !other.account.isInTrouble
             }
     }
 
@@ -146,7 +146,7 @@ extension Route {
 
     /// Writes a warning of Winnow's own where nothing waits for the sink and nobody stays inside it.
     private func writeAtOnce(_ text: String) -> Bool {
-        guard !books.isBehind, outlet.lock.acquire(within: 20_000_000) else { return false }
+        guard !account.isBehind, outlet.lock.acquire(within: 20_000_000) else { return false }
         defer { outlet.lock.release() }
         do throws(SinkError) {
             try OwnRecord.write(text, level: .warning, to: outlet.sink)
@@ -160,8 +160,8 @@ extension Route {
     ///
     /// By then it may be over, and another one may have begun, which nobody has heard of.
     private func noteHeard(_ told: Standstill) {
-        books.update { page in
-            if page.standstill?.begin == told.begin { page.standstill?.isHeard = true }
+        account.update { entries in
+            if entries.standstill?.begin == told.begin { entries.standstill?.isHeard = true }
         }
     }
 }

@@ -10,8 +10,8 @@ extension Route {
     package func note(_ error: SinkError) {
         guard error.code != .busy, failure?.error != error else { return }
         failure = (error, failure?.since ?? cwinnow_clock_monotonic())
-        books.isInTrouble = true
-        books.update { $0.status.failure = error }
+        account.isInTrouble = true
+        account.update { $0.status.failure = error }
     }
 
     /// Says what is to be said of a sink that takes records again.
@@ -19,7 +19,7 @@ extension Route {
         endStandstill()
         endFailure()
         if outage != nil { announceRecovery() }
-        books.isInTrouble = failure != nil || outage != nil
+        account.isInTrouble = failure != nil || outage != nil
     }
 
     /// Notes that the sink takes records again, and says how long it did not.
@@ -28,7 +28,7 @@ extension Route {
     private func endFailure() {
         guard let failure else { return }
         self.failure = nil
-        books.update { $0.status.failure = nil }
+        account.update { $0.status.failure = nil }
         let time = cwinnow_clock_monotonic() - failure.since
         guard time >= Standstill.notable else { return }
         let seconds = RouteNews.seconds(time)
@@ -69,17 +69,17 @@ extension Route {
     /// of them is missing, as the beginning of a log may be removed, and the report of what is
     /// missing farther on with it.
     func owesReport(behind sequence: UInt64) -> Bool {
-        guard books.isOwingReport else { return false }
-        guard books.isBacklogged else { return true }
-        return books.update { $0.unreported.isOfLoss(before: sequence) }
+        guard account.isOwingReport else { return false }
+        guard account.isBacklogged else { return true }
+        return account.update { $0.unreported.isOfLoss(before: sequence) }
     }
 
     /// Writes the losses that were not reported yet to the sink itself; where that fails they stay
     /// unreported.
     func reportLosses() {
-        let report = books.update { page in
-            defer { page.unreported = LossReport() }
-            return page.unreported
+        let report = account.update { entries in
+            defer { entries.unreported = LossReport() }
+            return entries.unreported
         }
         guard !report.isEmpty else { return }
         do throws(SinkError) {
@@ -90,7 +90,7 @@ extension Route {
                 to: outlet.sink
             )
         } catch {
-            books.update { $0.unreported.merge(report) }
+            account.update { $0.unreported.merge(report) }
         }
     }
 

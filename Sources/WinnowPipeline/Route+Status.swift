@@ -11,29 +11,29 @@ extension Route {
     @inline(never)
     func refuse(_ header: RecordHeader, cause: LossCause) {
         let isReported = cause != .reentrant && !outlet.isForeign
-        books.update { page in
-            page.status.accepted += 1
-            page.lose(header, cause: cause, isReported: isReported)
+        account.update { entries in
+            entries.status.accepted += 1
+            entries.lose(header, cause: cause, isReported: isReported)
         }
     }
 
     /// Counts records that no ring had room for.
     func lose(_ loss: RingLoss) {
-        books.update { $0.lose(loss) }
+        account.update { $0.lose(loss) }
     }
 
     /// The account as it stands now.
-    var account: SinkStatus {
-        books.update { page in
-            var account = page.status
-            // What the sink took at once, and what it holds back, is on no page.
-            let atOnce = books.deliveredAtOnce
+    var status: SinkStatus {
+        account.update { entries in
+            var status = entries.status
+            // What the sink took at once, and what it holds back, is not among the entries.
+            let atOnce = account.deliveredAtOnce
             let held = UInt64(held.count)
-            account.accepted += atOnce + held
-            account.delivered += atOnce
-            account.queued = UInt64(page.spill.programCount) + held
-            account.queueHighWater = page.spill.highWater
-            return account
+            status.accepted += atOnce + held
+            status.delivered += atOnce
+            status.queued = UInt64(entries.queue.programCount) + held
+            status.queueHighWater = entries.queue.highWater
+            return status
         }
     }
 }

@@ -12,7 +12,7 @@ extension Route {
 
     /// How this thread waits for room.
     var roomWait: RoomWait {
-        unsafe books.isHandedOver && ThreadState.current.pointee.isWorker ? .ofWorker : .ofCaller
+        unsafe account.isHandedOver && ThreadState.current.pointee.isWorker ? .ofWorker : .ofCaller
     }
 
     /// What became of an attempt to keep a record.
@@ -36,12 +36,12 @@ extension Route {
         header.isOfSink = active & Topology.markOfAll == 0 ? 0 : 1
         while true {
             var isStill = false
-            let keeping: Keeping = books.update { page in
-                let isRoom = unsafe page.spill.append(header, arguments: arguments)
-                isStill = page.findStandstill()
-                guard isRoom || wait.isOver(on: &page) else { return .mustWait }
-                if header.isOfProgram { page.status.accepted += 1 }
-                if !isRoom { page.lose(header, cause: .queueFull) }
+            let keeping: Keeping = account.update { entries in
+                let isRoom = unsafe entries.queue.append(header, arguments: arguments)
+                isStill = entries.findStandstill()
+                guard isRoom || wait.isOver(on: &entries) else { return .mustWait }
+                if header.isOfProgram { entries.status.accepted += 1 }
+                if !isRoom { entries.lose(header, cause: .queueFull) }
                 return isRoom ? .kept : .lost
             }
             if isStill { tellStandstill() }
@@ -61,7 +61,7 @@ extension Route {
         unsafe Delivery.commit(on: ThreadState.current)
         let hasWorker = outlet.worker.wake()
         // Many threads that wait take what they wait for to the sink themselves.
-        if hasWorker && books.isHandedOver || !help(limit: 256) { books.awaitRoom(10_000_000) }
+        if hasWorker && account.isHandedOver || !help(limit: 256) { account.awaitRoom(10_000_000) }
     }
 
     /// Delivers some of what waits, on a caller's thread: so that a sink that takes records again
@@ -71,13 +71,13 @@ extension Route {
     /// whether it has delivered any.
     func help(limit: Int) -> Bool {
         let now = cwinnow_clock_monotonic()
-        guard now >= books.callerMayHelpAt, outlet.lock.tryAcquire() else { return false }
+        guard now >= account.callerMayHelpAt, outlet.lock.tryAcquire() else { return false }
         defer { outlet.lock.release() }
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
         var content = RecordContent()
         let isAny = drain(limit: limit, until: now + Self.helpTime, content: &content) > 0
-        if !isAny { books.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause }
+        if !isAny { account.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause }
         return isAny
     }
 
@@ -99,17 +99,17 @@ extension Route {
         content: inout RecordContent
     ) -> Int {
         var settled = 0
-        var next = books.update { $0.spill.first }
-        while let buffer = next, settled < limit, !books.isAbandoned,
+        var next = account.update { $0.queue.first }
+        while let buffer = next, settled < limit, !account.isAbandoned,
             deadline == .max || cwinnow_clock_monotonic() < deadline
         {
             let header = unsafe buffer.base.load(as: RecordHeader.self)
             let outcome = retryFirst(buffer, header: header, content: &content)
             if case .mustWait = outcome { break }
-            next = books.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
+            next = account.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
             settled += 1
         }
-        if settled > 0, books.isOwingReport, !books.isBacklogged { reportLosses() }
+        if settled > 0, account.isOwingReport, !account.isBacklogged { reportLosses() }
         return settled
     }
 

@@ -22,7 +22,7 @@ package final class Route: @unchecked Sendable {
     /// The sink, if it takes batches; else a placeholder that is never called, because an optional would cost
     /// each record reference counting.
     let batchSink: any BatchSink
-    let books: Books
+    let account: RouteAccount
     let fallback: Outlet?
     /// Whether another route brings the same records to the fallback anyway.
     private let isCovered: Bool
@@ -41,7 +41,7 @@ package final class Route: @unchecked Sendable {
     var privacy = PrivacyPolicy.redact
     /// Whether the worker hands records over in batches.
     private(set) var takesBatches = false
-    /// The records of the batch, which no page of the books has yet.
+    /// The records of the batch, which are not in the account yet.
     let held = HeldRecords()
     /// Whether a batch is open, and the worker has the lock of the outlet.
     var isHolding = false
@@ -83,8 +83,8 @@ package final class Route: @unchecked Sendable {
         self.levels = levels
         self.fallback = fallback
         self.isCovered = isCovered
-        books = Books(name: name, capacity: capacity)
-        if outlet.builtInSink?.mayReport == true { books.expectReports() }
+        account = RouteAccount(name: name, capacity: capacity)
+        if outlet.builtInSink?.mayReport == true { account.expectReports() }
     }
 
     /// The sink and what takes its place.
@@ -157,15 +157,16 @@ package final class Route: @unchecked Sendable {
     private var isReady: Bool {
         @inline(__always)
         get {
-            unsafe (books.isQuiet || isClear()) && cwinnow_lock_acquire_within(gate, Self.patience)
+            unsafe (account.isQuiet || isClear())
+                && cwinnow_lock_acquire_within(gate, Self.patience)
         }
     }
 
     /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
     @inline(__always)
     private func finish(_ header: RecordHeader) {
-        if !books.isQuiet { tellRest(behind: header.sequence) }
-        if header.isOfProgram { books.countDelivered() }
+        if !account.isQuiet { tellRest(behind: header.sequence) }
+        if header.isOfProgram { account.countDelivered() }
         unsafe cwinnow_lock_release(gate)
     }
 
@@ -189,9 +190,9 @@ package final class Route: @unchecked Sendable {
     /// Whether no record waits for the sink any more, of which some may be delivered now.
     @inline(never)
     private func isClear() -> Bool {
-        if books.isHandedOver { return false }
-        if books.isBacklogged { _ = help(limit: 8) }
-        return !books.isBacklogged
+        if account.isHandedOver { return false }
+        if account.isBacklogged { _ = help(limit: 8) }
+        return !account.isBacklogged
     }
 
     /// Enters what became of a record that the sink has not taken in the account, or keeps it.
@@ -207,9 +208,9 @@ package final class Route: @unchecked Sendable {
             return unsafe keep(header, arguments: arguments, waiting: roomWait)
         }
         if case .lost = outcome { Self.noteLostCopy() }
-        books.update { page in
-            if header.isOfProgram { page.status.accepted += 1 }
-            Self.enter(outcome, of: header, in: &page)
+        account.update { entries in
+            if header.isOfProgram { entries.status.accepted += 1 }
+            Self.enter(outcome, of: header, in: &entries)
         }
         return false
     }
@@ -222,15 +223,15 @@ package final class Route: @unchecked Sendable {
     static func enter(
         _ outcome: Outcome,
         of header: RecordHeader,
-        in page: inout Books.Page
+        in entries: inout RouteAccount.Entries
     ) {
         guard header.isOfProgram else { return }
         switch outcome {
-        case .delivered: page.status.delivered += 1
+        case .delivered: entries.status.delivered += 1
         case .diverted:
-            page.status.delivered += 1
-            page.status.diverted += 1
-        case .lost(let cause): page.lose(header, cause: cause)
+            entries.status.delivered += 1
+            entries.status.diverted += 1
+        case .lost(let cause): entries.lose(header, cause: cause)
         case .mustWait: break
         }
     }
@@ -243,7 +244,7 @@ extension Route {
         if let error = unsafe callee.pointee.take(record, at: 0) {
             return outcome(of: record, after: error)
         }
-        if !books.isQuiet { tellRest(behind: record.header.sequence) }
+        if !account.isQuiet { tellRest(behind: record.header.sequence) }
         return .delivered
     }
 
@@ -252,8 +253,8 @@ extension Route {
     private func tellRest(behind sequence: UInt64) {
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
-        books.isAbsent = false
-        if books.isInTrouble { endTrouble() }
+        account.isAbsent = false
+        if account.isInTrouble { endTrouble() }
         if owesReport(behind: sequence) { reportLosses() }
         passOnReport()
     }
@@ -264,7 +265,7 @@ extension Route {
         case .rejected: return .lost(.rejected)
         case .unavailable where fallback != nil: return divert(record, after: error)
         default:
-            books.isAbsent = error.code == .unavailable
+            account.isAbsent = error.code == .unavailable
             noteStandstill(error)
             note(error)
             return .mustWait
@@ -279,7 +280,7 @@ extension Route {
             if outage == nil { try announceOutage(error, before: record, to: fallback.sink) }
             var diverted = outage ?? LevelTally()
             outage = diverted
-            books.isInTrouble = true
+            account.isInTrouble = true
             if !isCovered { try fallback.sink.write(record) }
             if record.header.isOfProgram { diverted.add(record.header) }
             outage = diverted

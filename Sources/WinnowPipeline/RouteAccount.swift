@@ -6,13 +6,13 @@ internal import WinnowCore
 
 /// The account of a route and the records that wait, behind a lock that is never held while a sink
 /// is called, so that a sink that hangs keeps nobody from reading or adding to them.
-final class Books: @unchecked Sendable {
-    // SAFETY: `page` is read and written with the lock held.
+final class RouteAccount: @unchecked Sendable {
+    // SAFETY: `entries` is read and written with the lock held.
 
     /// What the lock guards.
-    struct Page {
+    struct Entries {
         var status: SinkStatus
-        var spill: Spill
+        var queue: SinkQueue
         /// The losses that the log has not been told of yet.
         var unreported = LossReport()
         /// Counts the records that waited and are settled.
@@ -32,7 +32,7 @@ final class Books: @unchecked Sendable {
         /// returns whether that is to be told.
         mutating func findStandstill() -> Bool {
             let now = cwinnow_clock_monotonic()
-            let begin = watch.look(isFirst: spill.count <= 1, settled: settled, at: now)
+            let begin = watch.look(isFirst: queue.count <= 1, settled: settled, at: now)
             guard let begin else { return false }
             // Who knows of it may be the thread that does not return.
             if standstill != nil { return isStandstillNews(at: now) }
@@ -66,7 +66,7 @@ final class Books: @unchecked Sendable {
     }
 
     let lock = Lock()
-    private var page: Page
+    private var entries: Entries
     /// The conditions that hold, as bits: 0 in most of a route's life, so that a record that meets none
     /// asks once.
     private let conditions = Atomic<UInt32>(0)
@@ -75,7 +75,7 @@ final class Books: @unchecked Sendable {
     private let atOnce = Atomic<UInt64>(0)
 
     init(name: String, capacity: Int) {
-        page = Page(status: SinkStatus(name: name), spill: Spill(capacity: capacity))
+        entries = Entries(status: SinkStatus(name: name), queue: SinkQueue(capacity: capacity))
     }
 
     /// What a record has to look at.
@@ -152,13 +152,13 @@ final class Books: @unchecked Sendable {
 
     /// The number of the oldest record that waits; nil where none does.
     var firstNumber: UInt64? {
-        update { page in
-            unsafe page.spill.first?.base.load(as: RecordHeader.self).sequence
+        update { entries in
+            unsafe entries.queue.first?.base.load(as: RecordHeader.self).sequence
         }
     }
 
     /// How many records that waited are settled once all are that wait now.
-    var goal: UInt64 { update { $0.settled + UInt64($0.spill.count) } }
+    var goal: UInt64 { update { $0.settled + UInt64($0.queue.count) } }
 
     /// Whether so many records that waited are settled.
     func hasReached(_ goal: UInt64) -> Bool {
@@ -189,14 +189,15 @@ final class Books: @unchecked Sendable {
     /// Does nothing if it is no longer there, because the end of the process has counted it as lost.
     ///
     /// - Returns: The next waiting record; nil if there is none, or if nothing was removed.
-    func removeFirst(_ settled: DetachedBuffer, _ body: (inout Page) -> Void) -> DetachedBuffer? {
-        let (next, hasRoom): (DetachedBuffer?, Bool) = update { page in
-            guard page.spill.first === settled else { return (nil, false) }
-            body(&page)
-            page.spill.removeFirst()
-            page.settled += 1
-            page.isStuck = false
-            return (page.spill.first, page.spill.hasRoomAgain)
+    func removeFirst(_ settled: DetachedBuffer, _ body: (inout Entries) -> Void) -> DetachedBuffer?
+    {
+        let (next, hasRoom): (DetachedBuffer?, Bool) = update { entries in
+            guard entries.queue.first === settled else { return (nil, false) }
+            body(&entries)
+            entries.queue.removeFirst()
+            entries.settled += 1
+            entries.isStuck = false
+            return (entries.queue.first, entries.queue.hasRoomAgain)
         }
         if hasRoom { lock.wake() }
         return next
@@ -235,7 +236,7 @@ final class Books: @unchecked Sendable {
         set { nextAttempt.store(newValue, ordering: .relaxed) }
     }
 
-    /// The records that the sink has taken at once, which are on no page: accepted and delivered.
+    /// The records that the sink has taken at once, which are not among the entries: accepted and delivered.
     ///
     /// May be read without the lock. They are one number, so that the account is right at any time, and
     /// a record that meets no trouble takes one lock and not two.
@@ -253,18 +254,18 @@ final class Books: @unchecked Sendable {
     ///
     /// With the lock of the outlet held. Does nothing if no record was counted as delivered.
     func loseDelivered(_ header: RecordHeader, cause: LossCause, wasDiverted: Bool = false) {
-        update { page in
+        update { entries in
             let countAtOnce = atOnce.load(ordering: .relaxed)
-            if page.status.delivered > 0 {
-                page.status.delivered -= 1
-                if wasDiverted, page.status.diverted > 0 { page.status.diverted -= 1 }
+            if entries.status.delivered > 0 {
+                entries.status.delivered -= 1
+                if wasDiverted, entries.status.diverted > 0 { entries.status.diverted -= 1 }
             } else if countAtOnce > 0 {
                 atOnce.store(countAtOnce - 1, ordering: .relaxed)
-                page.status.accepted += 1
+                entries.status.accepted += 1
             } else {
                 return
             }
-            page.lose(header, cause: cause)
+            entries.lose(header, cause: cause)
         }
     }
 
@@ -274,11 +275,11 @@ final class Books: @unchecked Sendable {
     }
 
     /// Runs the body with the lock held.
-    func update<Result>(_ body: (inout Page) -> Result) -> Result {
+    func update<Result>(_ body: (inout Entries) -> Result) -> Result {
         lock.withLock {
-            let result = body(&page)
-            set(.backlogged, !page.spill.isEmpty)
-            set(.owingReport, !page.unreported.isEmpty)
+            let result = body(&entries)
+            set(.backlogged, !entries.queue.isEmpty)
+            set(.owingReport, !entries.unreported.isEmpty)
             return result
         }
     }

@@ -8,7 +8,7 @@ internal import WinnowCore
 /// Capacity is kept for what matters: `info` and `debug` may fill half of it, `notice` three
 /// quarters, and `warning` and above all. A record that is larger than that waits alone.
 @safe
-struct Spill {
+struct SinkQueue {
     /// The bytes that the records may take.
     let capacity: Int
     private(set) var byteCount = 0

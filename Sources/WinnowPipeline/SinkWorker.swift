@@ -12,11 +12,11 @@ internal import WinnowCore
 /// sink gets all its records from there: see ``Route/isHandedOver``.
 ///
 /// It is started with the first such record, and sleeps without waking up while none waits.
-final class RetryWorker: @unchecked Sendable {
+final class SinkWorker: @unchecked Sendable {
     // SAFETY: `isStarted` and `nextStart` are read and written with the lock held.
 
     /// The one for the sinks that come with Winnow.
-    static let shared = RetryWorker()
+    static let shared = SinkWorker()
 
     private static let registry = Registry()
 
@@ -95,7 +95,7 @@ final class RetryWorker: @unchecked Sendable {
             let isOwing = self === Self.shared && sendRests()
             tellNews()
             let now = cwinnow_clock_monotonic()
-            let isBacklogged = openRoutes.contains { $0.route.books.isBacklogged }
+            let isBacklogged = openRoutes.contains { $0.route.account.isBacklogged }
             if progress || !(isBacklogged || isOwing) {
                 lastProgress = now
                 pause = Self.shortPause
@@ -123,16 +123,18 @@ final class RetryWorker: @unchecked Sendable {
 
     /// Has each route with a backlog deliver some of it; true where one did.
     private func deliver() -> Bool {
-        let routes = openRoutes.filter {
-            $0.route.books.isBacklogged
-                || $0.route.books.isHandedOver && $0.route.books.isOwingReport
+        let open = openRoutes
+        let routes = open.filter {
+            $0.route.account.isBacklogged
+                || $0.route.account.isHandedOver && $0.route.account.isOwingReport
         }
+        // Also if no record waits on another route: one may come meanwhile.
         let progress =
-            self === Self.shared || routes.count == 1
-            ? deliver(routes, limit: Self.countAtATime) : deliverInTurn(routes)
+            self === Self.shared || open.count == 1
+            ? deliver(routes, limit: Self.countAtATime) : deliverInTurn(open)
         // A sink may hold back what it was given until it is flushed.
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
-            if $0.books.isHandedOver { _ = $0.reportAndFlush() }
+            if $0.account.isHandedOver { _ = $0.reportAndFlush() }
         }
         return progress
     }
@@ -150,11 +152,12 @@ final class RetryWorker: @unchecked Sendable {
     /// records in their order.
     private func deliverInTurn(_ routes: [(mark: UInt64, route: Route)]) -> Bool {
         for count in 0..<Self.countAtATime {
-            let first = routes.lazy
-                .compactMap { next in next.route.books.firstNumber.map { (number: $0, next: next) }
-                }
-                .min { $0.number < $1.number }
-            guard let first, deliver([first.next], limit: 1) else { return count > 0 }
+            let waiting = routes.compactMap { next in
+                next.route.account.firstNumber.map { (number: $0, next: next) }
+            }
+            guard let first = waiting.min(by: { $0.number < $1.number })?.next,
+                deliver([first], limit: 1)
+            else { return count > 0 }
         }
         return true
     }
@@ -172,25 +175,25 @@ final class RetryWorker: @unchecked Sendable {
     private func tellNews() {
         if self === Self.shared {
             Route.tellNews(handsOver: true)
-        } else if openRoutes.contains(where: { $0.route.books.isInTrouble }) {
+        } else if openRoutes.contains(where: { $0.route.account.isInTrouble }) {
             Self.shared.wake()
         }
     }
 }
 
 /// All workers, as a fork(2) finds them.
-extension RetryWorker {
+extension SinkWorker {
     private final class Registry: @unchecked Sendable {
         // SAFETY: every access to the array holds the lock.
         let lock = Lock()
-        private var workers: [RetryWorker] = []
+        private var workers: [SinkWorker] = []
 
-        func add(_ worker: RetryWorker) {
+        func add(_ worker: SinkWorker) {
             lock.withLock { workers.append(worker) }
         }
 
         /// All of them; with the lock held, or where there is one thread.
-        var all: [RetryWorker] { workers }
+        var all: [SinkWorker] { workers }
     }
 
     /// What a fork(2) waits for.

@@ -44,7 +44,7 @@ package final class Topology: @unchecked Sendable {
         for (route, mark) in zip(self.routes, marks) {
             route.isAlone = marks.count { $0 == mark } == 1
             route.privacy = privacy
-            if case .deferred = delivery { route.books.isHandedOver = route.outlet.isForeign }
+            if case .deferred = delivery { route.account.isHandedOver = route.outlet.isForeign }
         }
         stops = RouteStops(self.routes, marks: marks)
         levels = self.routes.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
@@ -73,18 +73,18 @@ package final class Topology: @unchecked Sendable {
     /// one from there too, after them: before it is used.
     func handOver(after old: Topology) {
         for route in routes where old.handsOver(to: route.outlet) {
-            route.books.isHandedOver = true
+            route.account.isHandedOver = true
         }
     }
 
     /// Ends that if records are delivered immediately, as nothing of the earlier one waits any more.
     func endHandingOver() {
         guard case .immediate = delivery else { return }
-        for route in routes { route.books.isHandedOver = false }
+        for route in routes { route.account.isHandedOver = false }
     }
 
     private func handsOver(to outlet: Outlet) -> Bool {
-        routes.contains { $0.outlet === outlet && $0.books.isHandedOver }
+        routes.contains { $0.outlet === outlet && $0.account.isHandedOver }
     }
 
     /// Notes which numbers were given before it is used.
@@ -100,7 +100,7 @@ package final class Topology: @unchecked Sendable {
         let last = RecordNumbers.counts
         return routes.allSatisfy { route in
             let wanted = Level.allCases.filter(route.levels.contains)
-            return route.account.accepted >= wanted.reduce(0) { $0 + last[$1] - before[$1] }
+            return route.status.accepted >= wanted.reduce(0) { $0 + last[$1] - before[$1] }
         }
     }
 

@@ -268,12 +268,15 @@ for where in main thread; do
 done
 
 # So does the thread that gives a sink of the program's own its records.
-{ run bad-sink=stack burst=200 sleep=5; } 2>/dev/null
-lines=$(grep -c ' notice  \[program\] ' "$work/err")
-if ((status == 139)) && ((lines == 200)); then
+# A pipe that is read late has no room for most of what the others get.
+lines=$({ env -u WINNOW_SINKS "$program" bad-sink=stack warnings=150 sleep=5; } 2>&1 >/dev/null | {
+  sleep 1
+  grep -c ' warning \[program\] '
+}) || true
+if ((lines == 150)); then
   echo "ok - a full stack of a sink's worker waits for the sinks"
 else
-  echo "not ok - a full stack of a sink's worker waits for the sinks (status $status): $lines of 200"
+  echo "not ok - a full stack of a sink's worker waits for the sinks: $lines of 150"
 fi
 
 # The kernel keeps from the first process of a container the signals that it does not handle.

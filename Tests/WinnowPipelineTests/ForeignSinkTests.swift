@@ -82,7 +82,12 @@ struct ForeignSinkTests {
         let own = OwnSink()
         let log = log
         let logging = OwnSink { if $0 == "0" { log.notice("from the sink") } }
-        install(own, logging)
+        // With callers who wait for the worker, however long a busy machine keeps it.
+        let patient = DeliveryMode.deferred(
+            patience: 60_000_000_000,
+            ringByteCount: DeliveryMode.defaultRingByteCount
+        )
+        install(own, logging, as: patient)
         let large = String(repeating: "é", count: 300_000)
         for number in 0..<5 {
             log.error("\(number)")

@@ -41,7 +41,7 @@ struct StandstillTests {
     }
 
     /// One thread reads the clock, another finds that the sink takes nothing before the first has the
-    /// books.
+    /// account.
     @Test func `one that began after the clock was read has no length`() {
         let standstill = standstill(.failed)
         #expect(standstill.duration(at: standstill.begin - 1) == 0)

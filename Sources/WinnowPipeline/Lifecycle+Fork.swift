@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+internal import WinnowCore
+
+/// The doubling of the process by fork(2): no other thread is inside what the child has to find whole.
+///
+/// The locks are acquired in one order: the duties of the workers, the sinks, the accounts, the earlier
+/// configurations, the worker of the rings and their table, the tables of names and outlets, and the workers
+/// of the sinks.
+extension Lifecycle {
+    /// The locks that the thread which forks holds meanwhile, so that no other thread is inside
+    /// what they guard; pthread_atfork(3) hands nothing from one of its functions to the next.
+    // SAFETY: written with all of them held, and read before they are given back.
+    private nonisolated(unsafe) static var heldLocks: [Lock] = []
+
+    /// Initializes the globals that the child of a fork uses and that nothing else has initialized yet.
+    ///
+    /// Swift initializes a global at its first access, and other threads wait meanwhile: if another thread of
+    /// the parent was doing that, the child would wait forever.
+    static func prepareForFork() {
+        let locks = [
+            delivering, Ending.lock, DeferredWorker.lock, RingTable.lock, Pipeline.retired.lock,
+            Categories.lock, Outlet.tableLock,
+        ]
+        for lock in locks { lock.withLock {} }
+        _ = DeferredWorker.duty
+        Duty.prepareForFork()
+        SinkWorker.prepareForFork()
+        CallSite.prepareForFork()
+    }
+
+    static func beforeFork() {
+        let routes = (Pipeline.topology?.routes ?? []) + Pipeline.retired.routes
+        let account = routes.map(\.account.lock)
+        let sinks = workerDuties() + sinkLocks(of: routes)
+        let workerLocks = [DeferredWorker.lock, RingTable.lock]
+        account.forEach { $0.acquire() }
+        Pipeline.retired.lock.acquire()
+        workerLocks.forEach { $0.acquire() }
+        let tables = [Categories.lock, Outlet.tableLock]
+        tables.forEach { $0.acquire() }
+        // After the table of the outlets: a new outlet registers its worker with that table's lock held.
+        let retryLocks = SinkWorker.acquireLocks()
+        let locks = sinks + account + [Pipeline.retired.lock]
+        unsafe heldLocks = locks + workerLocks + tables + retryLocks
+    }
+
+    /// Waits until the workers rest, as long as for the sinks; not where this thread is one.
+    private static func workerDuties() -> [Lock] {
+        guard !ThreadState.isInsideSink else { return [] }
+        return Duty.acquire([DeferredWorker.duty] + SinkWorker.duties, within: 200_000_000)
+    }
+
+    /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not
+    /// waited for long, and one that forks itself not at all.
+    ///
+    /// Returns those that are held.
+    private static func sinkLocks(of routes: [Route]) -> [Lock] {
+        guard !ThreadState.isInsideSink else { return [] }
+        let deadline = cwinnow_clock_monotonic() + 200_000_000
+        var outlets: [ObjectIdentifier: Outlet] = [:]
+        for outlet in routes.flatMap(\.outlets) { outlets[ObjectIdentifier(outlet)] = outlet }
+        return outlets.values.map(\.lock).filter {
+            let now = cwinnow_clock_monotonic()
+            return now < deadline ? $0.acquire(within: deadline - now) : $0.tryAcquire()
+        }
+    }
+
+    static func afterForkInParent() {
+        unsafe heldLocks.reversed().forEach { $0.release() }
+    }
+
+    static func afterForkInChild() {
+        unsafe heldLocks.forEach { $0.reset() }
+        cwinnow_ending_forget_waiting()
+        SinkWorker.forgetParent()
+        OwedRest.forgetParent()
+        RingTable.forgetParent()
+        DeferredWorker.forgetParent()
+        ThreadState.forgetParent()
+        Ending.forgetParent()
+        delivering.reset()
+        EndGate.forgetParent()
+        ended.store(0, ordering: .relaxed)
+        Pipeline.forgetParent()
+        unsafe inForkedChild?()
+    }
+}
