@@ -57,11 +57,15 @@ package enum Pipeline {
         PrivacyPolicy.ofParts = topology.privacy
         topology.noteNumbers()
         current.store(UInt(bitPattern: pointer), ordering: .releasing)
+        let numbers = RecordNumbers.counts
         DeferredSettings.set(topology.delivery)
         Lifecycle.begin()
         // The program's first thread, mostly.
         if case .deferred = topology.delivery { Ending.prepareThread() }
-        if let old { retire(old, for: topology) }
+        if let old {
+            retire(old, for: topology)
+            topology.tellExclusions(after: retired.all, upTo: numbers)
+        }
     }
 
     /// Has the sinks of a configuration take what waits for them, and close what the next one does not
@@ -327,6 +331,7 @@ package enum Pipeline {
         topology?.noteNumbers()
         RunIdentity.forgetParent()
         retired.lock.reset()
+        retired.all.forEach { $0.forgetNumbers() }
         CallSite.forgetParent()
         for route in (topology?.routes ?? []) + retired.routes { route.forgetParent() }
     }

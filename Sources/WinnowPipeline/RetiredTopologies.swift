@@ -6,6 +6,9 @@ final class RetiredTopologies: @unchecked Sendable {
     let lock = Lock()
     private var topologies: [Topology] = []
 
+    /// All of them, the oldest first.
+    var all: [Topology] { lock.withLock { topologies } }
+
     func add(_ topology: Topology) {
         lock.withLock { topologies.append(topology) }
     }

@@ -24,7 +24,9 @@ package final class Topology: @unchecked Sendable {
     /// The levels that the filter lets through, by category.
     private let filter: @Sendable (String) -> LevelSet
     /// The numbers of each level that records had before it was used.
-    private var before = LevelCounts()
+    private(set) var before = LevelCounts()
+    /// Whether these are numbers of this process, and not of its parent.
+    private(set) var isOfThisProcess = true
 
     /// Creates a configuration.
     ///
@@ -90,6 +92,11 @@ package final class Topology: @unchecked Sendable {
     /// Notes which numbers were given before it is used.
     func noteNumbers() {
         before = RecordNumbers.counts
+    }
+
+    /// Forgets that, of an earlier configuration: in the child of a fork.
+    func forgetNumbers() {
+        isOfThisProcess = false
     }
 
     /// Whether each record that has a number since is in the account of every route that wants it.

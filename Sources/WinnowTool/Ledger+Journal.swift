@@ -79,6 +79,7 @@ extension LogItem {
                     let name = field.name.lowercased()
                     record.lost.take(name, number, of: level, prefix: "winnow_lost")
                     record.diverted.take(name, number, of: level, prefix: "winnow_diverted")
+                    record.excluded.take(name, number, of: level, prefix: "winnow_excluded")
                 }
             }
         }

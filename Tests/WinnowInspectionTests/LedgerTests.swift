@@ -29,11 +29,13 @@ struct LedgerTests {
     private func report(
         lost: NumberedRecord.Claims = [:],
         diverted: NumberedRecord.Claims = [:],
+        excluded: NumberedRecord.Claims = [:],
         content: Int = 0
     ) -> NumberedRecord {
         var report = record(0, .warning, content: content)
         report.lost = lost
         report.diverted = diverted
+        report.excluded = excluded
         return report
     }
 
@@ -85,6 +87,16 @@ struct LedgerTests {
         #expect(try finding(records).holds)
         let both = try finding(records + [2, 3].map { record($0) })
         #expect(both.holds && both.missing == 0 && both.diverted == 2)
+    }
+
+    @Test
+    func `what an earlier configuration kept from the sink is explained`() throws {
+        let records = [1, 4].map { record($0) }
+        // The range may hold more: what was logged while the configuration changed has either.
+        let claim = NumberedRecord.Claim(3, first: 2, last: 4)
+        let finding = try finding(records + [report(excluded: [.debug: claim])])
+        #expect(finding.holds && finding.missing == 2 && finding.excluded == 3)
+        #expect(try self.finding(records + [report(excluded: [.info: claim])]).unexplained == 2)
     }
 
     @Test

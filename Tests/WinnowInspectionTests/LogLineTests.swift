@@ -53,13 +53,14 @@ struct LogLineTests {
         let fields: Fields = [
             "winnow_lost": 5, "winnow_lost_debug": 3, "winnow_lost_error": 2,
             "winnow_lost_debug_first": 4, "winnow_lost_debug_last": 9,
-            "winnow_lost_first": 8, "winnow_diverted_info": 4,
+            "winnow_lost_first": 8, "winnow_diverted_info": 4, "winnow_excluded_info": 6,
         ]
         let report = try #require(self.record(line(fields: fields, sequence: 0, levelSequence: 0)))
         #expect(report.lost == [.debug: .init(3, first: 4, last: 9), .error: .init(2)])
         #expect(report.diverted == [.info: .init(4)])
+        #expect(report.excluded == [.info: .init(6)])
         let forged = try #require(self.record(line(fields: fields)))
-        #expect(forged.lost == [:] && forged.diverted == [:])
+        #expect(forged.lost == [:] && forged.diverted == [:] && forged.excluded == [:])
     }
 
     @Test

@@ -179,7 +179,7 @@ struct VerificationReportTests {
               "runs": [
                 {"run": "00abcdef", "process": 812, "from": "2026-11-21T09:30:15.000000Z", \
             "to": "2026-11-21T09:30:15.000004Z", "first": 1, "last": 4, "levels": [{"level": "notice", "records": 2, \
-            "first": 1, "last": 4, "lost": 1, "diverted": 0, "missing": 2, "unsettled": 0, \
+            "first": 1, "last": 4, "lost": 1, "diverted": 0, "excluded": 0, "missing": 2, "unsettled": 0, \
             "underway": 0, "unexplained": 1, "overreported": 0, \
             "holes": [[2, 3]], "repeated": 0, "uncompared": 0, "contradicted": []}]}
               ],

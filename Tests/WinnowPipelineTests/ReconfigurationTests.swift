@@ -50,6 +50,49 @@ struct ReconfigurationTests {
         #expect(missing.isEmpty)
     }
 
+    @Test(arguments: DeliveryMode.both)
+    func `a sink is told which records an earlier configuration kept from it`(
+        mode: DeliveryMode
+    ) throws {
+        let other = ScriptedSink()
+        func install(_ levels: LevelSet) {
+            let routes = [
+                Route(name: "changing", outlet: Outlet(sink), levels: levels),
+                Route(name: "other", outlet: Outlet(other), levels: .all),
+            ]
+            Pipeline.install(
+                Topology(routes: routes, privacy: .redact, delivery: mode) { _ in .all }
+            )
+        }
+        install(.all)
+        log.info("first")
+        install(.upTo(.notice))
+        for _ in 0..<2 { log.info("between") }
+        install(.upTo(.error))
+        log.info("between")
+        log.notice("for the other only")
+        install(.upTo(.info))
+        log.info("last")
+        let entries = sink.settledEntries
+        let messages = entries.filter { $0.sequence != 0 }.map(\.message)
+        #expect(messages == ["first", "last"])
+        let reports = entries.filter { $0.sequence == 0 }
+        try #require(reports.count == 1)
+        #expect(
+            reports[0].message == "not for this sink, by the configuration then: 1 notice, 3 info"
+        )
+        func value(_ name: String) -> UInt64? {
+            reports[0].fields.first { $0.name == name }.flatMap { UInt64($0.value.description) }
+        }
+        #expect(value("winnow_excluded_info") == 3)
+        let (first, last) = (
+            value("winnow_excluded_info_first"), value("winnow_excluded_info_last")
+        )
+        #expect(try #require(last) - #require(first) == 2)
+        #expect(value("winnow_excluded_notice") == 1)
+        #expect(other.entries.allSatisfy { $0.sequence != 0 })
+    }
+
     /// What waits for the sink of a configuration is delivered when the next one is there already.
     @Test(arguments: DeliveryMode.both)
     func `what waits keeps the privacy of its configuration, and its sink may log`(

@@ -57,7 +57,7 @@ package struct Ledger: Sendable {
         account.times =
             min(times.lowerBound, record.time)...max(times.upperBound, record.time)
         if record.isOwn {
-            if !record.lost.isEmpty || !record.diverted.isEmpty { account.reports.insert(record) }
+            if record.isReport { account.reports.insert(record) }
         } else {
             enter(record, in: &account)
         }
@@ -113,6 +113,7 @@ package struct Ledger: Sendable {
                 numbers.numbers,
                 lost: account.reports.compactMap { $0.lost[level] },
                 diverted: account.reports.compactMap { $0.diverted[level] },
+                excluded: account.reports.compactMap { $0.excluded[level] },
                 isComplete: isComplete
             )
         }

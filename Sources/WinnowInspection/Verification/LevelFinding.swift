@@ -10,9 +10,11 @@ package struct LevelFinding: Sendable, Hashable {
     /// The numbers of the first and the last of them; nil where there is none.
     package let first: UInt64?
     package let last: UInt64?
-    /// The records that reports say are lost, or went to the fallback.
+    /// The records that reports say are lost, went to the fallback, or were kept from the sink by an earlier
+    /// configuration.
     package let lost: UInt64
     package let diverted: UInt64
+    package let excluded: UInt64
     /// How many of the lost records, at most, can lie at the beginning of the log or after it.
     private let lostWithin: UInt64
     /// The numbers that are missing, whatever explains them: from where the log begins to the last
@@ -38,7 +40,7 @@ package struct LevelFinding: Sendable, Hashable {
         ending: inout LogEnding
     ) {
         let numbers = account.numbers
-        guard numbers.count > 0 || !span.lost.isEmpty || !span.diverted.isEmpty else { return nil }
+        guard numbers.count > 0 || !span.claims.isEmpty else { return nil }
         self.span = span
         level = span.level
         records = numbers.count
@@ -48,12 +50,13 @@ package struct LevelFinding: Sendable, Hashable {
         missing = holes.size
         lost = span.lost.reduce(0) { $0.adding($1.count) }
         diverted = span.diverted.reduce(0) { $0.adding($1.count) }
+        excluded = span.excluded.reduce(0) { $0.adding($1.count) }
         lostWithin = span.lost.reduce(0) { $0.adding($1.count(from: span.start)) }
         repeated = account.repeated
         uncompared = account.uncompared
         contradicted = account.contradicted.ranges
 
-        let claimed = ClaimedNumbers(holes, by: span.lost + span.diverted, from: span.start)
+        let claimed = ClaimedNumbers(holes, by: span.claims, from: span.start)
         let rest = missing.less(claimed.count)
         early = beginning.excuse(span, numbers, atMost: rest)
         late = ending.excuse(span, except: early, atMost: rest.less(early.count))

@@ -13,6 +13,7 @@ struct LevelSpan: Sendable, Hashable {
     let holes: [ClosedRange<UInt64>]
     let lost: [NumberedRecord.Claim]
     let diverted: [NumberedRecord.Claim]
+    let excluded: [NumberedRecord.Claim]
     /// Whether the log holds records of the level, and none of its first ones.
     let beginsLate: Bool
     /// Whether the log is held to have each run from its beginning to its end.
@@ -23,25 +24,30 @@ struct LevelSpan: Sendable, Hashable {
         _ numbers: NumberRanges,
         lost: [NumberedRecord.Claim],
         diverted: [NumberedRecord.Claim],
+        excluded: [NumberedRecord.Claim],
         isComplete: Bool
     ) {
         self.level = level
         self.isComplete = isComplete
         self.lost = lost
         self.diverted = diverted
-        let claims = lost + diverted
+        self.excluded = excluded
+        let claims = lost + diverted + excluded
         start = isComplete ? 1 : Self.start(of: numbers, claims: claims)
         end = claims.map(\.last).reduce(numbers.last ?? 0, max)
         holes = numbers.holes(from: start, through: end)
         beginsLate = numbers.count > 0 && start > 1
     }
 
+    /// All that its reports claim.
+    var claims: [NumberedRecord.Claim] { lost + diverted + excluded }
+
     /// The numbers that the log accounts for; nil where there are none.
     var range: ClosedRange<UInt64>? { start <= end ? start...end : nil }
 
     /// How many records are known to be reported whose numbers lie in a range.
     func reported(within range: ClosedRange<UInt64>) -> UInt64 {
-        (lost + diverted).reduce(0) { (sum: UInt64, claim) in
+        claims.reduce(0) { (sum: UInt64, claim) in
             range.contains(claim.first) && range.contains(claim.last)
                 ? sum.adding(claim.count) : sum
         }

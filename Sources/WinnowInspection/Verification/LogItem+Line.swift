@@ -92,6 +92,7 @@ private struct RecordMembers: Decodable {
         if sequence == 0, let fields {
             record.lost = fields.lost
             record.diverted = fields.diverted
+            record.excluded = fields.excluded
         }
         return .record(record)
     }
@@ -109,6 +110,7 @@ private struct ReportFields: Decodable {
 
     var lost: NumberedRecord.Claims = [:]
     var diverted: NumberedRecord.Claims = [:]
+    var excluded: NumberedRecord.Claims = [:]
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Name.self)
@@ -118,6 +120,7 @@ private struct ReportFields: Decodable {
             for level in Level.allCases {
                 lost.take(name.stringValue, count, of: level, prefix: "winnow_lost")
                 diverted.take(name.stringValue, count, of: level, prefix: "winnow_diverted")
+                excluded.take(name.stringValue, count, of: level, prefix: "winnow_excluded")
             }
         }
     }

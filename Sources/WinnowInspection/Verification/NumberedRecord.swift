@@ -42,9 +42,11 @@ package struct NumberedRecord: Sendable, Hashable {
     /// 0 for a record of Winnow's own.
     package var sequence: UInt64
     package var levelSequence: UInt64
-    /// What the record, one of Winnow's own, reports as lost, and as given to the fallback.
+    /// What the record, one of Winnow's own, reports as lost, as given to the fallback, and as kept from
+    /// the sink by an earlier configuration.
     package var lost: Claims = [:]
     package var diverted: Claims = [:]
+    package var excluded: Claims = [:]
     /// The same for records of the same content; of this process only.
     package var fingerprint: Int
 
@@ -65,6 +67,9 @@ package struct NumberedRecord: Sendable, Hashable {
         self.levelSequence = levelSequence
         self.fingerprint = fingerprint
     }
+
+    /// Whether it reports of other records.
+    var isReport: Bool { !(lost.isEmpty && diverted.isEmpty && excluded.isEmpty) }
 
     /// Whether it is one that Winnow itself had to say.
     var isOwn: Bool { sequence == 0 }

@@ -58,6 +58,7 @@ extension VerificationReport {
             ("last", level.last.map { "\($0)" } ?? "null"),
             ("lost", "\(level.lost)"),
             ("diverted", "\(level.diverted)"),
+            ("excluded", "\(level.excluded)"),
             ("missing", "\(level.missing)"),
             ("unsettled", "\(level.unsettled)"),
             ("underway", "\(level.underway)"),

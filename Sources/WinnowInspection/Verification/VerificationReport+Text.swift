@@ -89,6 +89,11 @@ extension VerificationReport {
         if level.diverted > 0 {
             remarks.append("\(records(level.diverted)) went to the fallback")
         }
+        if level.excluded > 0 {
+            remarks.append(
+                "\(records(level.excluded)) not for this sink, by an earlier configuration"
+            )
+        }
         if level.lostBefore > 0 {
             remarks.append(
                 "\(records(level.lostBefore)) reported lost"
