@@ -6,7 +6,8 @@
 /// may do after a crash within malloc(3). That is why all questions are in one protocol, with defaults,
 /// instead of in one protocol each.
 ///
-/// Law 1 of ``Sink`` holds for all but ``explain(_:)`` and ``mayReport``.
+/// Law 1 of ``Sink`` holds for all but ``explain(_:)``, ``mayReport`` and
+/// ``isNumbered``.
 package protocol BuiltInSink: Sink {
     /// Closes what the sink has open, such as descriptors and connections; the next record opens it
     /// again.
@@ -47,6 +48,10 @@ package protocol BuiltInSink: Sink {
     /// every delivery.
     var mayReport: Bool { get }
 
+    /// Whether its log holds the numbers of the records, as `winnow verify` reads them; this never changes
+    /// for a sink.
+    var isNumbered: Bool { get }
+
     /// Takes what it has to say about itself, for its own log; nil where there is nothing.
     func takeReport() -> String?
 
@@ -69,6 +74,8 @@ extension BuiltInSink {
     package func takeOwed() -> [RecordHeader] { [] }
 
     package var mayReport: Bool { false }
+
+    package var isNumbered: Bool { false }
 
     package func takeReport() -> String? { nil }
 

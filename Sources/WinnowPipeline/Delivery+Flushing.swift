@@ -32,12 +32,17 @@ extension Delivery {
         // Not before: what lay in the rings waits for nobody until now.
         if makesRoom { routes.forEach { $0.route.makeRoom() } }
         let goals = Goals(of: routes.map(\.route))
+        // It may be there again, and its worker has not tried since.
+        for (_, route) in routes where route.account.isHandedOver { route.account.isAbsent = false }
         return calling(routes.map(\.route), until: deadline) {
             while true {
                 var isSettled = true
                 var isHopeless = true
-                visit(Pipeline.openRoutes.map { ($0.mark, $0.route) }) { route in
-                    guard !flush(route, upTo: goals[route], until: deadline) else { return }
+                // Not those of a configuration that is new since.
+                let routes = Pipeline.openRoutes.filter { goals[$0.route] != nil }
+                visit(routes.map { ($0.mark, $0.route) }) { route in
+                    let goal = goals[route] ?? 0
+                    guard !flush(route, upTo: goal, until: deadline) else { return }
                     isSettled = false
                     let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
                     isHopeless = isHopeless && isLeft
@@ -59,7 +64,8 @@ extension Delivery {
             while true {
                 var isSettled = true
                 visit(zip(topology.marks, topology.routes)) { route in
-                    isSettled = flush(route, upTo: goals[route], until: deadline) && isSettled
+                    let goal = goals[route] ?? 0
+                    isSettled = flush(route, upTo: goal, until: deadline) && isSettled
                 }
                 if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
                 SinkWorker.pause(pause)
@@ -91,6 +97,7 @@ extension Delivery {
         while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
             // The others shall not wait for one that takes its time.
             if route.account.isHandedOver, route.outlet.worker.wake() {
+                route.outlet.worker.hurry()
                 guard route.account.await(goal, within: 4 * pause, until: deadline) else { break }
             } else {
                 guard route.retry(limit: 64, until: deadline, content: &content) else { break }
@@ -109,6 +116,6 @@ private struct Goals: Sendable {
         goals = Dictionary(pairs) { $1 }
     }
 
-    /// That of the route; of one that is new, all.
-    subscript(route: Route) -> UInt64 { goals[ObjectIdentifier(route)] ?? .max }
+    /// That of the route; nil if it is new.
+    subscript(route: Route) -> UInt64? { goals[ObjectIdentifier(route)] }
 }

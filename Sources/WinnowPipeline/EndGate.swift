@@ -13,7 +13,7 @@ internal import Synchronization
 /// what else runs at exit may wait for such a thread.
 enum EndGate {
     /// How long other threads are held back, and how long the end waits for them, in nanoseconds.
-    private static let holdTime: UInt64 = 200_000_000
+    static let holdTime: UInt64 = 200_000_000
     private static let patience: UInt64 = 100_000_000
     private static let pause: UInt64 = 200_000
 
@@ -27,9 +27,14 @@ enum EndGate {
 
     /// Holds back what other threads log from now on.
     static func close() {
-        opening.store(cwinnow_clock_monotonic() + holdTime, ordering: .relaxed)
+        hold(for: holdTime)
         closer.store(cwinnow_thread_id(), ordering: .sequentiallyConsistent)
         RunIdentity.holdBack()
+    }
+
+    /// Has the gate open when the time has passed, in nanoseconds.
+    static func hold(for time: UInt64) {
+        opening.store(cwinnow_clock_monotonic() + time, ordering: .relaxed)
     }
 
     /// Waits until the gate opens; not on the thread that has closed it, nor on the worker, which
@@ -37,8 +42,9 @@ enum EndGate {
     static func pass() {
         guard closer.load(ordering: .relaxed) != cwinnow_thread_id(), !ThreadState.isInsideSink
         else { return }
-        let opening = opening.load(ordering: .relaxed)
-        while case let now = cwinnow_clock_monotonic(), now < opening {
+        while case let now = cwinnow_clock_monotonic(),
+            case let opening = opening.load(ordering: .relaxed), now < opening
+        {
             cwinnow_thread_pause(min(opening - now, 10_000_000))
         }
     }

@@ -70,11 +70,16 @@ enum Ending {
             if request.signal != 0 {
                 Lifecycle.end(by: .killed)
             } else {
-                unsafe Lifecycle.beforeEnd?(request.is_end ? .killed : .mendable)
-                CallSite.reportSuppressed()
                 if request.is_end {
-                    Lifecycle.deliverRest(isWorkerAlive: !request.is_worker_halted)
+                    let isWorkerAlive = !request.is_worker_halted
+                    Lifecycle.deliverForLast(
+                        by: .killed,
+                        isFault: true,
+                        isWorkerAlive: isWorkerAlive
+                    )
                 } else {
+                    unsafe Lifecycle.beforeEnd?(.mendable)
+                    CallSite.reportSuppressed()
                     // A handler of the program's own may mend what raised the signal.
                     Lifecycle.deliverForNow(isWorkerAlive: !request.is_worker_halted)
                 }

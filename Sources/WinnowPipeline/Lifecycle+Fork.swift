@@ -84,6 +84,7 @@ extension Lifecycle {
         delivering.reset()
         EndGate.forgetParent()
         ended.store(0, ordering: .relaxed)
+        ending.store(false, ordering: .relaxed)
         Pipeline.forgetParent()
         unsafe inForkedChild?()
     }

@@ -31,6 +31,10 @@ enum Lifecycle {
     /// if there is none, it ends the process at once.
     private static let exitLimit = 4
 
+    /// Whether the process ends, so that no sink has much time any more.
+    static let ending = Atomic<Bool>(false)
+    static var isEnding: Bool { ending.load(ordering: .relaxed) }
+
     /// The thread that has already run the end; several threads may call exit(3).
     static let ended = Atomic<Int32>(0)
 
@@ -51,22 +55,42 @@ enum Lifecycle {
             _ = DetachedCall.run(until: deadline) { Lifecycle.end(by: end) }
             return
         }
+        deliverForLast(by: end)
+        endHandingOver()
+        if end == .exit { part() }
+    }
+
+    /// Has the sinks take what waits, and what is logged until other threads are held back; counts the rest
+    /// as lost.
+    ///
+    /// - Parameters:
+    ///   - end: How the process ends.
+    ///   - isFault: Whether a fault ends it: nothing waits for the threads that are within a log call then,
+    ///     as the one that was hit may be, and may hold the lock of malloc(3).
+    ///   - isWorkerAlive: Whether the worker can deliver what lies in the rings.
+    static func deliverForLast(
+        by end: ProcessEnd,
+        isFault: Bool = false,
+        isWorkerAlive: Bool = true
+    ) {
+        ending.store(true, ordering: .relaxed)
         unsafe beforeEnd?(end)
         // What is logged from now on, by other handlers of the exit, goes to no ring.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
         let deadline = cwinnow_clock_monotonic() + exitDeadline
-        let isDelivered = deliverRest()
+        let isDelivered = deliverRest(isWorkerAlive: isWorkerAlive)
         EndGate.close()
-        EndGate.awaitCalls()
+        if !isFault { EndGate.awaitCalls() }
         // What came meanwhile may wait now: for sinks that take what they are given, in the same time.
         if Pipeline.openRoutes.contains(where: { $0.route.account.isBacklogged }) {
             let now = cwinnow_clock_monotonic()
-            let rest = isDelivered && now < deadline ? deadline - now : 0
-            deliverRest(within: max(rest, lastTime))
+            let rest = max(isDelivered && now < deadline ? deadline - now : 0, lastTime)
+            // Nothing comes after what is delivered now, or counted as lost.
+            EndGate.hold(for: rest + EndGate.holdTime)
+            deliverRest(isWorkerAlive: isWorkerAlive, within: rest)
+            EndGate.hold(for: EndGate.holdTime)
         }
-        endHandingOver()
-        if end == .exit { part() }
     }
 
     /// Makes what later exit handlers log reach the program's own sinks before their calls return, because
@@ -87,6 +111,7 @@ enum Lifecycle {
     /// Does the work of an exit early, while the libraries that some sinks need still work; other handlers
     /// run between this and the end, and may log.
     static func endEarly() {
+        ending.store(true, ordering: .relaxed)
         unsafe beforeEnd?(.mendable)
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()

@@ -103,12 +103,22 @@ package enum Pipeline {
     }
 
     /// The routes that may have something to deliver or to report: those of the configuration, each
-    /// marked by its place, and of earlier ones those that records wait for, marked by a place of their own.
+    /// marked by its sink, and of earlier ones those that records wait for: with the mark of their sink if the
+    /// configuration has it as well, and else with one of their own.
     static var openRoutes: [(mark: UInt64, route: Route)] {
-        let marked = zip(topology?.marks ?? [], topology?.routes ?? [])
-            .map { (mark: $0, route: $1) }
-        let late = retired.routes.filter { $0.account.isBacklogged || $0.account.isOwingReport }
-        return marked + late.map { (mark: Topology.markOfEarlier, route: $0) }
+        marked(retired.routes.filter { $0.account.isBacklogged || $0.account.isOwingReport })
+    }
+
+    /// All routes, with the same marks.
+    static var allRoutes: [(mark: UInt64, route: Route)] { marked(retired.routes) }
+
+    private static func marked(_ earlier: [Route]) -> [(mark: UInt64, route: Route)] {
+        let topology = topology
+        let present = zip(topology?.marks ?? [], topology?.routes ?? [])
+        return present.map { (mark: $0, route: $1) }
+            + earlier.map {
+                (mark: topology?.mark(of: $0.outlet) ?? Topology.markOfEarlier, route: $0)
+            }
     }
 
     /// Opens a record on this thread; returns where its arguments go, or nil where it is filtered.

@@ -35,6 +35,8 @@ struct RoomWait {
     /// A sink that took at least `steadyCount` records meanwhile is not slow: other threads were quicker to
     /// take the room.
     private static let pause: UInt64 = 2_000_000_000
+    /// How long it is at most when the process ends.
+    private static let lastPatience: UInt64 = 50_000_000
     private let steadyCount: UInt64
     /// Whether the end of the process ends the wait.
     private let isOfWorker: Bool
@@ -62,6 +64,10 @@ struct RoomWait {
         let start = start ?? (now, entries.settled)
         self.start = start
         if last.settled != entries.settled { last = (now, entries.settled) }
+        // The other sinks have to get what lies in the rings before the process is gone.
+        let isHurried = isOfWorker && Lifecycle.isEnding
+        let patience = isHurried ? min(patience, Self.lastPatience) : patience
+        let stuckPatience = isHurried ? min(stuckPatience, Self.lastPatience / 2) : stuckPatience
         if now - last.time >= stuckPatience { entries.isStuck = true }
         let isInVain = now - start.time >= patience
         if isInVain, entries.settled - start.settled < steadyCount {

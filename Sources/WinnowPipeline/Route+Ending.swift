@@ -48,10 +48,24 @@ extension Route {
             _ = reportAndFlushOutlet()
             return outlet.lock.release()
         }
+        _ = callApart(until: deadline) {
+            _ = $0.reportAndFlushOutlet()
+            $0.outlet.lock.release()
+        }
+    }
+
+    /// Calls the sink on another thread, which holds the lock of the outlet in the place of this one, and
+    /// in the name of the same sinks; returns whether it has returned before the deadline.
+    func callApart(until deadline: UInt64, _ body: @escaping @Sendable (Route) -> Void) -> Bool {
         let active = unsafe ThreadState.current.pointee.activeOutlets
-        _ = DetachedCall.run(until: deadline) {
-            Delivery.visit(CollectionOfOne((active, self))) { _ = $0.reportAndFlushOutlet() }
-            self.outlet.lock.release()
+        return DetachedCall.run(until: deadline) {
+            let state = unsafe ThreadState.current
+            let own = unsafe state.pointee.activeOutlets
+            // On this thread itself, if the system has no other.
+            unsafe state.pointee.activeOutlets = active
+            body(self)
+            unsafe state.pointee.activeOutlets = own
+            unsafe Delivery.deliverPending(on: state)
         }
     }
 

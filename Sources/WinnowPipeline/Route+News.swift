@@ -145,8 +145,19 @@ extension Route {
     }
 
     /// Writes a warning of Winnow's own where nothing waits for the sink and nobody stays inside it.
+    ///
+    /// One of the program's own may not return, and keeps the end of the process no longer than others.
     private func writeAtOnce(_ text: String) -> Bool {
         guard !account.isBehind, outlet.lock.acquire(within: 20_000_000) else { return false }
+        guard outlet.isForeign else { return writeAndRelease(text) }
+        let isWritten = Guarded(false)
+        return callApart(until: cwinnow_clock_monotonic() + Self.patience) { route in
+            let outcome = route.writeAndRelease(text)
+            isWritten.withLock { $0 = outcome }
+        } && isWritten.withLock { $0 }
+    }
+
+    private func writeAndRelease(_ text: String) -> Bool {
         defer { outlet.lock.release() }
         do throws(SinkError) {
             try OwnRecord.write(text, level: .warning, to: outlet.sink)

@@ -100,7 +100,11 @@ extension Route {
     ) -> Int {
         var settled = 0
         var next = account.update { $0.queue.first }
+        let state = unsafe ThreadState.current
+        let pendingCount = unsafe state.pointee.pending.count
+        // What the sink logs is delivered before it gets more, as it may not return then.
         while let buffer = next, settled < limit, !account.isAbandoned,
+            unsafe state.pointee.pending.count == pendingCount,
             deadline == .max || cwinnow_clock_monotonic() < deadline
         {
             let header = unsafe buffer.base.load(as: RecordHeader.self)

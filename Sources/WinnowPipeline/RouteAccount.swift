@@ -152,7 +152,8 @@ final class RouteAccount: @unchecked Sendable {
 
     /// The number of the oldest record that waits; nil where none does.
     var firstNumber: UInt64? {
-        update { entries in
+        guard isBacklogged else { return nil }
+        return update { entries in
             unsafe entries.queue.first?.base.load(as: RecordHeader.self).sequence
         }
     }

@@ -13,7 +13,7 @@ internal import WinnowCore
 ///
 /// It is started with the first such record, and sleeps without waking up while none waits.
 final class SinkWorker: @unchecked Sendable {
-    // SAFETY: `isStarted` and `nextStart` are read and written with the lock held.
+    // SAFETY: `isStarted`, `nextStart` and `isHurried` are read and written with the lock held.
 
     /// The one for the sinks that come with Winnow.
     static let shared = SinkWorker()
@@ -30,6 +30,11 @@ final class SinkWorker: @unchecked Sendable {
     private static let hopeful: UInt64 = 2_000_000_000
     /// How many records it delivers before it looks around.
     private static let countAtATime = 256
+    /// How long it takes for that at most, but for the record that the sink takes then, in nanoseconds.
+    private static let timeAtATime: UInt64 = 20_000_000
+    /// How often, and how long, it rests while there is always something to do, in nanoseconds.
+    private static let restInterval: UInt64 = 5_000_000
+    private static let rest: UInt64 = 50_000
 
     /// How long it is not tried again to start a thread.
     private static let startPause: UInt64 = 100_000_000
@@ -39,6 +44,8 @@ final class SinkWorker: @unchecked Sendable {
     /// When it may be tried again to start the thread, on CLOCK_MONOTONIC.
     private var nextStart: UInt64 = 0
     private let isAsked = Atomic<Bool>(false)
+    /// Whether somebody waits for it to try again.
+    private var isHurried = false
     private let duty = Duty()
 
     /// Creates a worker that is never given up, as its sink is not: see ``Outlet/shared(by:)``.
@@ -61,6 +68,25 @@ final class SinkWorker: @unchecked Sendable {
         if !isStarted { start() }
         lock.wake()
         return isStarted
+    }
+
+    /// Has the worker try again at once, if it pauses after an attempt in vain.
+    ///
+    /// MT-Safe.
+    func hurry() {
+        lock.withLock { isHurried = true }
+        lock.wake()
+    }
+
+    /// Pauses for the time, which no wake-up shortens but that of ``hurry()``.
+    private func pauseUnlessHurried(_ nanoseconds: UInt64) {
+        let end = cwinnow_clock_monotonic() + nanoseconds
+        lock.withLock {
+            while !isHurried, case let now = cwinnow_clock_monotonic(), now < end {
+                lock.wait(end - now)
+            }
+            isHurried = false
+        }
     }
 
     /// Sleeps for the time, which no wake-up shortens.
@@ -89,6 +115,7 @@ final class SinkWorker: @unchecked Sendable {
         Ending.prepareThread()
         var pause = Self.shortPause
         var lastProgress = cwinnow_clock_monotonic()
+        var lastRest = lastProgress
         while true {
             duty.rest(awaitRequest)
             let progress = deliver()
@@ -105,7 +132,14 @@ final class SinkWorker: @unchecked Sendable {
             }
             guard isBacklogged || isOwing else { continue }
             // A sink that only this worker serves is not kept waiting for its next records.
-            if self === Self.shared || !progress { duty.rest { Self.pause(pause) } }
+            if self === Self.shared || !progress {
+                duty.rest { pauseUnlessHurried(pause) }
+            } else if now - lastRest >= Self.restInterval {
+                // Whoever waits for the lock of the sink, or to fork, would not get it for one that is free
+                // between two rounds.
+                duty.rest { cwinnow_thread_pause(Self.rest) }
+                lastRest = cwinnow_clock_monotonic()
+            }
             isAsked.store(true, ordering: .releasing)
         }
     }
@@ -116,22 +150,23 @@ final class SinkWorker: @unchecked Sendable {
         }
     }
 
+    private func isMine(_ route: Route) -> Bool { route.outlet.worker === self }
+
     /// The routes that lead to its sinks.
     private var openRoutes: [(mark: UInt64, route: Route)] {
-        Pipeline.openRoutes.filter { $0.route.outlet.worker === self }
+        Pipeline.openRoutes.filter { isMine($0.route) }
     }
 
     /// Has each route with a backlog deliver some of it; true where one did.
     private func deliver() -> Bool {
-        let open = openRoutes
-        let routes = open.filter {
+        let routes = openRoutes.filter {
             $0.route.account.isBacklogged
                 || $0.route.account.isHandedOver && $0.route.account.isOwingReport
         }
-        // Also if no record waits on another route: one may come meanwhile.
+        // Also those on which no record waits: one may come meanwhile.
+        let all = self === Self.shared ? [] : Pipeline.allRoutes.filter { isMine($0.route) }
         let progress =
-            self === Self.shared || open.count == 1
-            ? deliver(routes, limit: Self.countAtATime) : deliverInTurn(open)
+            all.count > 1 ? deliverInTurn(all) : deliver(routes, limit: Self.countAtATime)
         // A sink may hold back what it was given until it is flushed.
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
             if $0.account.isHandedOver { _ = $0.reportAndFlush() }
@@ -143,7 +178,11 @@ final class SinkWorker: @unchecked Sendable {
         var progress = false
         var content = RecordContent()
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
-            progress = $0.retry(limit: limit, content: &content) || progress
+            let deadline = cwinnow_clock_monotonic() + Self.timeAtATime
+            let isPatient = self === Self.shared
+            progress =
+                $0.retry(limit: limit, until: isPatient ? .max : deadline, content: &content)
+                || progress
         }
         return progress
     }
@@ -151,15 +190,33 @@ final class SinkWorker: @unchecked Sendable {
     /// Does so where several routes lead to the sink, of one configuration or of several: it gets the
     /// records in their order.
     private func deliverInTurn(_ routes: [(mark: UInt64, route: Route)]) -> Bool {
+        let deadline = cwinnow_clock_monotonic() + Self.timeAtATime
         for count in 0..<Self.countAtATime {
+            guard let first = first(of: routes), deliver([first], limit: 1) else {
+                return count > 0
+            }
+            if cwinnow_clock_monotonic() >= deadline { break }
+        }
+        return true
+    }
+
+    /// The route on which the record waits that comes before all others.
+    ///
+    /// The routes are looked at one after the other, and an earlier record may come to one behind this look.
+    /// If a second look finds the same record first, it is: those before it were there when it was first
+    /// seen.
+    private func first(
+        of routes: [(mark: UInt64, route: Route)]
+    ) -> (mark: UInt64, route: Route)? {
+        var known: UInt64?
+        while true {
             let waiting = routes.compactMap { next in
                 next.route.account.firstNumber.map { (number: $0, next: next) }
             }
-            guard let first = waiting.min(by: { $0.number < $1.number })?.next,
-                deliver([first], limit: 1)
-            else { return count > 0 }
+            guard let first = waiting.min(by: { $0.number < $1.number }) else { return nil }
+            if first.number == known { return first.next }
+            known = first.number
         }
-        return true
     }
 
     /// Has the sinks send what they owe, where one has noted that; true where one still does.
@@ -216,6 +273,7 @@ extension SinkWorker {
             worker.lock.reset()
             worker.duty.forgetParent()
             worker.isStarted = false
+            worker.isHurried = false
             worker.nextStart = 0
             worker.isAsked.store(false, ordering: .relaxed)
         }

@@ -8,8 +8,7 @@ internal import WinnowCore
 extension Topology {
     /// Finds the records that a sink was not given since it last got their levels.
     ///
-    /// A sink that is new has nothing to explain: its log begins later. Sinks are recognized by their names,
-    /// as a configuration makes its own sinks.
+    /// A sink that is new has nothing to explain: its log begins later.
     ///
     /// - Parameters:
     ///   - route: A route of this configuration.
@@ -33,17 +32,19 @@ extension Topology {
         return tally
     }
 
-    /// Tells each sink what it was not given, as far as its log would seem to miss it.
+    /// Tells each sink whose log can be verified what it was not given.
     func tellExclusions(after earlier: [Topology], upTo end: LevelCounts) {
-        Delivery.visit(zip(marks, routes)) { route in
+        let numbered = zip(marks, routes).filter { $1.outlet.builtInSink?.isNumbered == true }
+        Delivery.visit(numbered) { route in
             let tally = exclusion(from: route, after: earlier, upTo: end)
             guard tally.counts.total > 0 else { return }
             let text = "not for this sink, by the configuration then: \(tally.counts)"
             let fields = tally.fields(named: "winnow_excluded")
-            route.announce(text, level: .notice, fields: fields, handsOver: true)
+            route.announce(text, level: .notice, fields: fields)
         }
     }
 
+    /// Whether the sink of that name gets the level: each configuration makes it anew.
     private func gives(_ level: Level, to name: String) -> Bool {
         isOfThisProcess && routes.contains { $0.name == name && $0.levels.contains(level) }
     }

@@ -66,6 +66,11 @@ package final class Topology: @unchecked Sendable {
         }
     }
 
+    /// The mark of a sink; nil if no route leads to it.
+    func mark(of outlet: Outlet) -> UInt64? {
+        zip(marks, routes).first { $1.outlet === outlet }?.0
+    }
+
     /// Whether a route leads to a sink, or has it as its fallback.
     func leads(to outlet: Outlet) -> Bool {
         routes.contains { $0.outlets.contains { $0 === outlet } }

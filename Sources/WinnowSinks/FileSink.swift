@@ -310,6 +310,8 @@ extension FileSink: BuiltInSink {
         }
     }
 
+    package var isNumbered: Bool { formatter.isNumbered }
+
     /// Whether the sink rotates its file.
     package var mayReport: Bool { isRotating }
 

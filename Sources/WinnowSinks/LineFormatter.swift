@@ -8,9 +8,12 @@ internal import WinnowFormatters
 struct LineFormatter {
     private let text: TextFormatter?
     private let other: any Formatter
+    /// Whether its lines hold the numbers of the records, as `winnow verify` reads them.
+    let isNumbered: Bool
 
     init(_ formatter: any Formatter) {
         text = formatter as? TextFormatter
+        isNumbered = formatter is JSONFormatter
         other = formatter
     }
 

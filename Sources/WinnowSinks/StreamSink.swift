@@ -138,6 +138,8 @@ extension StreamSink {
 }
 
 extension StreamSink: BuiltInSink {
+    package var isNumbered: Bool { formatter.isNumbered }
+
     package func close() {
         state.update { state in
             state.stream.close()

@@ -27,7 +27,11 @@ package final class ScriptedSink: BuiltInSink {
 
     private let state = Guarded(State())
 
-    package init(failing failure: SinkError? = nil) {
+    /// Whether it is told which records an earlier configuration kept from it.
+    package let isNumbered: Bool
+
+    package init(failing failure: SinkError? = nil, isNumbered: Bool = false) {
+        self.isNumbered = isNumbered
         state.withLock { $0.failure = failure }
     }
 

@@ -87,6 +87,67 @@ struct ForeignSinkLawTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func `records of two routes come in order to one that keeps pace`() {
+        let own = OwnSink()
+        install(
+            [
+                route(to: own, named: "severe", levels: .upTo(.warning)),
+                route(to: own, named: "others", levels: [.notice, .info]),
+            ],
+            as: Self.patient
+        )
+        let count = 50_000
+        for number in 0..<count {
+            if number % 2 == 0 { log.error("\(number)") } else { log.notice("\(number)") }
+            if number % 64 == 0 { usleep(1) }
+        }
+        #expect(Pipeline.flush(within: patience))
+        let isInOrder = own.messages == (0..<count).map(String.init)
+        #expect(isInOrder)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `what it has logged comes to the others before it gets its next record`() {
+        let log = log
+        let gate = Gate()
+        let own = OwnSink {
+            if $0 == "9" { return gate.pass() }
+            log.notice("wrote \($0)")
+        }
+        let other = ScriptedSink()
+        install([
+            route(to: own), Route(name: "other", outlet: Outlet(other), levels: .all),
+        ])
+        for number in 0..<10 { log.error("\(number)") }
+        while other.programEntries.count < 19 { usleep(1_000) }
+        let written = other.programEntries.map(\.message).filter { $0.hasPrefix("wrote ") }
+        #expect(written == (0..<9).map { "wrote \($0)" })
+        gate.open()
+        #expect(Pipeline.flush(within: patience))
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `what it logs of an earlier configuration's records does not come back to it`() {
+        let log = log
+        let gate = Gate()
+        let own = OwnSink {
+            gate.pass()
+            if $0 == "x" { log.notice("wrote x") }
+        }
+        install([route(to: own)])
+        log.error("x")
+        let opening = StartedThread {
+            while Pipeline.accounts.first?.name != "next" { usleep(1_000) }
+            gate.open()
+        }
+        install([route(to: own, named: "next")])
+        opening.join()
+        log.error("y")
+        #expect(Pipeline.flush(within: patience))
+        #expect(own.messages == ["x", "y"])
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func `a change of the way of delivery loses nothing and keeps each thread's order`() async {
         let log = log
         let own = OwnSink { if $0.hasSuffix("7") { usleep(10) } }

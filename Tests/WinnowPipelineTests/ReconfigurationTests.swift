@@ -54,11 +54,12 @@ struct ReconfigurationTests {
     func `a sink is told which records an earlier configuration kept from it`(
         mode: DeliveryMode
     ) throws {
-        let other = ScriptedSink()
+        let sink = ScriptedSink(isNumbered: true)
+        let other = ScriptedSink(isNumbered: true)
         func install(_ levels: LevelSet) {
             let routes = [
-                Route(name: "changing", outlet: Outlet(sink), levels: levels),
-                Route(name: "other", outlet: Outlet(other), levels: .all),
+                Route(name: "changing, \(mode)", outlet: Outlet(sink), levels: levels),
+                Route(name: "other, \(mode)", outlet: Outlet(other), levels: .all),
             ]
             Pipeline.install(
                 Topology(routes: routes, privacy: .redact, delivery: mode) { _ in .all }

@@ -71,6 +71,8 @@ public final class JournalSink: Sink {
 }
 
 extension JournalSink: BuiltInSink {
+    package var isNumbered: Bool { true }
+
     package func close() {
         state.update { $0.socket.disconnect() }
     }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Support
+import Testing
+import Winnow
+import WinnowCore
+import WinnowPipeline
+
+/// The end of a process whose sinks are the program's own: slow, away, or stuck.
+@Suite(.exclusivePipeline)
+struct ForeignSinkEndTests {
+    private static let log = Log("tests.foreign")
+
+    private static func install(
+        _ routes: [WinnowPipeline.Route],
+        as delivery: DeliveryMode = .deferred
+    ) {
+        Pipeline.install(
+            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+        )
+    }
+
+    private static func route(
+        to sink: any Sink,
+        named name: String = "own",
+        levels: LevelSet = .all,
+        capacity: Int = 4 << 20
+    ) -> WinnowPipeline.Route {
+        Route(name: name, outlet: .shared(by: sink), levels: levels, capacity: capacity)
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [300, 3_000])
+    func `others log on while one is slow, and each record is delivered or counted`(
+        waiting: Int
+    ) async {
+        await #expect(processExitsWith: .success) { [waiting = waiting as Int] in
+            let own = OwnSink { _ in usleep(1_000) }
+            Self.install([Self.route(to: own)])
+            for number in 0..<waiting { Self.log.error("\(number)") }
+            for _ in 0..<2 {
+                _ = StartedThread {
+                    while true {
+                        Self.log.error("on and on")
+                        usleep(500)
+                    }
+                }
+            }
+            usleep(50_000)
+            Pipeline.end()
+            // The others are held back for a moment now.
+            let account = Pipeline.accounts[0]
+            #expect(account.queued == 0)
+            #expect(account.accepted == account.delivered + account.lostTotal)
+            #expect(account.accepted == Pipeline.accepted)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `one that is back just before gets all that waits`() async {
+        await #expect(processExitsWith: .success) {
+            let isBack = Counter()
+            let own = OwnSink { _ throws(SinkError) in
+                if isBack.value == 0 { throw SinkError(.unavailable) }
+            }
+            Self.install([Self.route(to: own)])
+            for number in 0..<100 { Self.log.error("\(number)") }
+            // By then its worker pauses for half a second after each attempt in vain.
+            sleep(4)
+            isBack.increment()
+            Pipeline.end()
+            #expect(own.messages.count >= 100 && Pipeline.accounts[0].lostTotal == 0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `the losses of one are told to another that does not return, and the end comes`() async {
+        await #expect(processExitsWith: .success) {
+            let stuck = OwnSink { _ in while true { sleep(60) } }
+            let idle = OwnSink { _ in while true { sleep(60) } }
+            Self.install([
+                Self.route(to: stuck, named: "stuck"),
+                Self.route(to: idle, named: "idle", levels: .upTo(.warning)),
+            ])
+            for number in 0..<100 { Self.log.notice("\(number)") }
+            Pipeline.end()
+            let account = Pipeline.accounts[0]
+            #expect(account.accepted == 100 && account.lost[.exit]?[.notice] == 100)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `the others get what lies in the rings, however long the worker may wait for one`() async {
+        await #expect(processExitsWith: .success) {
+            let stuck = OwnSink { _ in while true { sleep(60) } }
+            let other = ScriptedSink()
+            Self.install(
+                [
+                    Self.route(to: stuck, named: "stuck", capacity: 16 * 1_024),
+                    Route(name: "other", outlet: Outlet(other), levels: .all),
+                ],
+                as: .deferred(patience: 60_000_000_000, ringByteCount: 1 << 20)
+            )
+            for number in 0..<1_000 { Self.log.error("\(number)") }
+            Pipeline.end()
+            #expect(other.programEntries.map(\.message) == (0..<1_000).map(String.init))
+            for account in Pipeline.accounts {
+                #expect(account.accepted == 1_000)
+                #expect(account.accepted == account.delivered + account.lostTotal)
+            }
+        }
+    }
+}
