@@ -78,7 +78,7 @@ enum Ending {
                         isWorkerAlive: isWorkerAlive
                     )
                 } else {
-                    unsafe Lifecycle.beforeEnd?(.mendable)
+                    EndHook.run(at: .mendable)
                     CallSite.reportSuppressed()
                     // A handler of the program's own may mend what raised the signal.
                     Lifecycle.deliverForNow(isWorkerAlive: !request.is_worker_halted)

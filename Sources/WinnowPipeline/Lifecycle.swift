@@ -74,7 +74,7 @@ enum Lifecycle {
         isWorkerAlive: Bool = true
     ) {
         ending.store(true, ordering: .relaxed)
-        unsafe beforeEnd?(end)
+        EndHook.run(at: end)
         // What is logged from now on, by other handlers of the exit, goes to no ring.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
@@ -112,7 +112,7 @@ enum Lifecycle {
     /// run between this and the end, and may log.
     static func endEarly() {
         ending.store(true, ordering: .relaxed)
-        unsafe beforeEnd?(.mendable)
+        EndHook.run(at: .mendable)
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
         deliverRest()
@@ -201,11 +201,6 @@ enum Lifecycle {
 
     /// Held by the thread that has the sinks take what waits.
     static let delivering = Lock()
-
-    /// What hands over records before those that wait are delivered for the last time, for the floors
-    /// above; within half a second, except at ``ProcessEnd/exit``.
-    // SAFETY: written by one thread at a time, before there is anything to hand over.
-    nonisolated(unsafe) static var beforeEnd: (@Sendable (ProcessEnd) -> Void)?
 
     /// What else the child of a fork does, for the floors above.
     // SAFETY: written by one thread at a time, with the lock of the start held.

@@ -309,8 +309,8 @@ package enum Pipeline {
     /// One thread at a time.
     package static func beforeEnd(_ body: @escaping @Sendable (ProcessEnd) -> Void) {
         // What the body hands over waits where a signal handler cannot see it.
-        if unsafe Lifecycle.beforeEnd == nil { cwinnow_ending_note_pending(true) }
-        unsafe Lifecycle.beforeEnd = body
+        if !EndHook.isSet { cwinnow_ending_note_pending(true) }
+        EndHook.set(body)
         Lifecycle.begin()
         Ending.prepare(isForExit: true)
     }
