@@ -4,9 +4,13 @@ package import Testing
 internal import WinnowCore
 internal import WinnowPipeline
 
-/// Runs the tests that set up the process's one pipeline one after the other.
+/// Runs the tests that set up the process's one pipeline one after the other, each within a bound.
+///
+/// The bound counts from the moment when the test has the pipeline. `.timeLimit` counts what the test waits
+/// for the others before it as well, which on a slow machine is many minutes.
 package struct ExclusivePipeline: TestTrait, SuiteTrait, TestScoping {
     private static let turnstile = Turnstile()
+    private static let limit = Duration.seconds(5 * 60)
 
     package var isRecursive: Bool { true }
 
@@ -19,6 +23,11 @@ package struct ExclusivePipeline: TestTrait, SuiteTrait, TestScoping {
         await Self.turnstile.enter()
         // What an earlier test's sink never took is not told to this one's.
         Pipeline.install(Topology(routes: [], privacy: .redact) { _ in .all })
+        let watch = Task {
+            try await Task.sleep(for: Self.limit)
+            Issue.record("\(test.name) has had the pipeline for more than \(Self.limit)")
+        }
+        defer { watch.cancel() }
         do {
             try await function()
         } catch {

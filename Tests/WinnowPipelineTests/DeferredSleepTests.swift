@@ -11,7 +11,7 @@ import WinnowPipeline
 /// When the worker naps and sleeps, and that nothing is left to wait for one that sleeps.
 ///
 /// What is left is found by nobody: such a test ends at its time limit.
-@Suite(.exclusivePipeline, .timeLimit(.minutes(15)))
+@Suite(.exclusivePipeline)
 struct DeferredSleepTests {
     private let sink = ScriptedSink()
     private let log = Log("tests.sleep")

@@ -30,7 +30,7 @@ struct ForeignSinkEndTests {
         Route(name: name, outlet: .shared(by: sink), levels: levels, capacity: capacity)
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [300, 3_000])
+    @Test(arguments: [300, 3_000])
     func `others log on while one is slow, and each record is delivered or counted`(
         waiting: Int
     ) async {
@@ -56,7 +56,7 @@ struct ForeignSinkEndTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `one that is back just before gets all that waits`() async {
         await #expect(processExitsWith: .success) {
             let isBack = Counter()
@@ -73,7 +73,7 @@ struct ForeignSinkEndTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `the losses of one are told to another that does not return, and the end comes`() async {
         await #expect(processExitsWith: .success) {
             let stuck = OwnSink { _ in while true { sleep(60) } }
@@ -89,7 +89,7 @@ struct ForeignSinkEndTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `the others get what lies in the rings, however long the worker may wait for one`() async {
         await #expect(processExitsWith: .success) {
             let stuck = OwnSink { _ in while true { sleep(60) } }

@@ -33,7 +33,7 @@ struct ForeignSinkLawTests {
         Route(name: name, outlet: .shared(by: sink), levels: levels, capacity: capacity)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `two that log do not feed each other`() {
         let (first, second) = (Log("first"), Log("second"))
         let saying = OwnSink { first.notice("wrote \($0)") }
@@ -49,7 +49,7 @@ struct ForeignSinkLawTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `one that does not return from its flush keeps no flush and no new start`(
         isDeferred: Bool
     ) {
@@ -69,7 +69,7 @@ struct ForeignSinkLawTests {
         #expect(own.messages == ["x"])
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `records of two routes come to it in order`() {
         let gate = Gate()
         let own = OwnSink { _ in gate.pass() }
@@ -86,7 +86,7 @@ struct ForeignSinkLawTests {
         #expect(isInOrder)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `records of two routes come in order to one that keeps pace`() {
         let own = OwnSink()
         install(
@@ -106,7 +106,7 @@ struct ForeignSinkLawTests {
         #expect(isInOrder)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `what it has logged comes to the others before it gets its next record`() {
         let log = log
         let gate = Gate()
@@ -126,7 +126,7 @@ struct ForeignSinkLawTests {
         #expect(Pipeline.flush(within: patience))
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `what it logs of an earlier configuration's records does not come back to it`() {
         let log = log
         let gate = Gate()
@@ -147,7 +147,7 @@ struct ForeignSinkLawTests {
         #expect(own.messages == ["x", "y"])
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `a change of the way of delivery loses nothing and keeps each thread's order`() async {
         let log = log
         let own = OwnSink { if $0.hasSuffix("7") { usleep(10) } }
@@ -178,7 +178,7 @@ struct ForeignSinkLawTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `of one that hangs after an error the others are told`() async throws {
         let gate = Gate()
         let count = Counter()
@@ -202,7 +202,7 @@ struct ForeignSinkLawTests {
         #expect(Pipeline.flush(within: patience))
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `a record that is larger than its queue comes to one that is idle`() {
         let own = OwnSink()
         install([route(to: own)], as: .deferred(patience: 0, ringByteCount: 16 << 20))
@@ -213,7 +213,7 @@ struct ForeignSinkLawTests {
         #expect(Pipeline.accounts[0].lostTotal == 0)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `a flush ends while others log without end, and the sink is flushed meanwhile`() async {
         let log = log
         let own = OwnSink { _ in usleep(200) }
@@ -234,7 +234,7 @@ struct ForeignSinkLawTests {
         isEnded.increment()
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `callers wait for it as long as the overflow policy says`() {
         let own = OwnSink { if $0.hasSuffix("500") { usleep(200_000) } }
         install([route(to: own, capacity: 16 * 1_024)], as: Self.patient)

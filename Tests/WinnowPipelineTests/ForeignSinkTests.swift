@@ -31,7 +31,7 @@ struct ForeignSinkTests {
 
     private static let numbers = (0..<1_000).map(String.init)
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `one that does not return keeps no other from its records`() async throws {
         let gate = Gate()
         let stuck = OwnSink { _ in gate.pass() }
@@ -50,7 +50,7 @@ struct ForeignSinkTests {
         #expect(Pipeline.accounts.map(\.delivered) == [1_000, 1_000, 1_000])
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `what finds no room behind one that stands still is counted, and told when it moves`() {
         let gate = Gate()
         let stuck = OwnSink { _ in gate.pass() }
@@ -77,7 +77,7 @@ struct ForeignSinkTests {
         #expect(Pipeline.accounts[0].delivered + account.lostTotal == 1_000)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `records beside the ring, and what a sink logs itself, come to it in order`() {
         let own = OwnSink()
         let log = log
@@ -100,7 +100,7 @@ struct ForeignSinkTests {
         #expect(!logging.messages.contains("from the sink"))
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func `one that hangs in its turn to try again keeps no other from its own`() async throws {
         let gate = Gate()
         let isLate = Counter()
