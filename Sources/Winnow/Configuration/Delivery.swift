@@ -132,17 +132,9 @@ extension Winnow.Delivery {
     /// The bytes of a size: a number, with `K` or `M` for 1 024 and 1 048 576; nil where it is none,
     /// or a queue cannot have so many.
     static func byteCount(parsing word: some StringProtocol) -> Int? {
-        let digits = word.prefix { $0.isASCII && $0.isNumber }
-        guard let number = Int(digits) else { return nil }
-        let unit: Int
-        switch word.dropFirst(digits.count).lowercased() {
-        case "": unit = 1
-        case "k": unit = 1 << 10
-        case "m": unit = 1 << 20
-        default: return nil
+        guard let bytes = word.byteCount, DeliveryMode.usefulRingByteCounts.contains(bytes) else {
+            return nil
         }
-        let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit)
-        guard !isTooLarge, DeliveryMode.usefulRingByteCounts.contains(bytes) else { return nil }
         return bytes
     }
 }
@@ -151,7 +143,7 @@ extension Winnow.Overflow {
     static let names = ["drop"]
     static let allowed =
         "drop, or as block=50ms a whole number from 1 to \(numbers.upperBound) of us, ms or s"
-    private static let numbers: ClosedRange<Int64> = 1...1 << 32
+    private static let numbers = 1...1 << 32
 
     /// Creates the policy of a word: `drop`, or `block=` and a time in `us`, `ms` or `s`.
     package init?(parsing word: some StringProtocol) {
@@ -162,9 +154,10 @@ extension Winnow.Overflow {
         }
         guard word.hasPrefix("block=") else { return nil }
         let time = word.dropFirst("block=".count)
-        let digits = time.prefix { $0.isASCII && $0.isNumber }
-        guard let number = Int64(digits), Self.numbers.contains(number) else { return nil }
-        switch time.dropFirst(digits.count) {
+        guard let (number, unit) = time.numberAndUnit, Self.numbers.contains(number) else {
+            return nil
+        }
+        switch unit {
         case "us": self = .block(upTo: .microseconds(number))
         case "ms": self = .block(upTo: .milliseconds(number))
         case "s": self = .block(upTo: .seconds(number))

@@ -47,14 +47,7 @@ extension Winnow.NetworkOptions {
     /// The bytes of a size, a number or one with `K` for 1 024; nil where it is none, or no message
     /// may be so long or so short.
     static func messageByteCount(parsing word: some StringProtocol) -> Int? {
-        let digits = word.prefix { $0.isASCII && $0.isNumber }
-        guard let number = Int(digits), number <= messageByteCounts.upperBound else { return nil }
-        let bytes: Int
-        switch word.dropFirst(digits.count).lowercased() {
-        case "": bytes = number
-        case "k": bytes = number << 10
-        default: return nil
-        }
-        return messageByteCounts.contains(bytes) ? bytes : nil
+        guard let bytes = word.byteCount, messageByteCounts.contains(bytes) else { return nil }
+        return bytes
     }
 }

@@ -26,7 +26,7 @@ extension FileRotation {
         case "start" where !atStart: atStart = true
         default:
             // Who means megabytes by a bare 10 would have a file for each record.
-            guard size == nil, let bytes = Self.byteCount(parsing: word), bytes >= 1_024 else {
+            guard size == nil, let bytes = word.byteCount, bytes >= 1_024 else {
                 return false
             }
             size = bytes
@@ -49,7 +49,7 @@ extension FileRotation {
             guard kept.age == nil, seconds > 0 else { return false }
             kept.age = seconds
         } else {
-            guard kept.byteCount == nil, let bytes = Self.byteCount(parsing: word) else {
+            guard kept.byteCount == nil, let bytes = word.byteCount else {
                 return false
             }
             kept.byteCount = bytes
@@ -83,21 +83,8 @@ extension FileRotation {
         return (try? check()) != nil
     }
 
-    /// The bytes of a size: a number, with `K`, `M` or `G` for the powers of 1 024.
-    private static func byteCount(parsing word: Substring) -> Int? {
-        number(parsing: word, units: ["": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30])
-    }
-
     /// The seconds of a time: a number with `h` or `d`, for hours and days.
     private static func seconds(parsing word: Substring) -> Int? {
-        number(parsing: word, units: ["h": 3_600, "d": 86_400])
-    }
-
-    private static func number(parsing word: Substring, units: [String: Int]) -> Int? {
-        let digits = word.prefix { $0.isASCII && $0.isNumber }
-        guard let number = Int(digits), let unit = units[word.dropFirst(digits.count).lowercased()]
-        else { return nil }
-        let (product, isTooLarge) = number.multipliedReportingOverflow(by: unit)
-        return isTooLarge ? nil : product
+        word.number(in: ["h": 3_600, "d": 86_400])
     }
 }
