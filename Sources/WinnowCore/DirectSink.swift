@@ -4,7 +4,7 @@
 ///
 /// A throwing protocol method would keep a stack frame open during the system call, which costs 10 ns
 /// per record: see `CWinnowWrite.h`.
-package protocol DirectSink: Sink {
+package protocol DirectSink: BuiltInSink {
     /// Writes one record, as ``Sink/write(_:)`` does.
     ///
     /// - Parameters:

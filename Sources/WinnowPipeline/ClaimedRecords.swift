@@ -20,16 +20,45 @@ struct ClaimedRecords: ~Copyable {
     /// Where the worker's lie, and the configuration that takes them.
     private static let address = Atomic<UInt>(0)
     private static let topology = Atomic<UInt>(0)
-    /// Which of them are claimed and not begun: the end, and above bit 32 the first, as both change
-    /// together.
-    private static let span = Atomic<UInt64>(0)
+    /// Which of them are claimed and not begun, and how far the one before them has come: see ``Span``.
+    private static let span = Atomic<UInt64>(Span().word)
+
+    /// What changes together: a word of the span.
+    private struct Span {
+        /// How many stops the record before the first has reached; this many if there is none.
+        static let reachedAll = 255
+
+        /// The first that is not begun.
+        var first = 0
+        /// The end of those that are claimed.
+        var end = 0
+        var reached = reachedAll
+
+        @inline(__always)
+        var word: UInt64 {
+            UInt64(truncatingIfNeeded: reached &<< 48 | first &<< 24 | end)
+        }
+
+        @inline(__always)
+        init(first: Int = 0, end: Int = 0, reached: Int = reachedAll) {
+            self.first = first
+            self.end = end
+            self.reached = reached
+        }
+
+        @inline(__always)
+        init(_ word: UInt64) {
+            let word = Int(truncatingIfNeeded: word)
+            self.init(first: word >> 24 & 0xFF_FFFF, end: word & 0xFF_FFFF, reached: word >> 48)
+        }
+    }
 
     private let places: UnsafeMutablePointer<RingRecord>
 
     /// Makes those of the worker.
     init() {
         unsafe places = .allocate(capacity: Self.capacity)
-        Self.span.store(0, ordering: .relaxed)
+        Self.span.store(Span().word, ordering: .relaxed)
         unsafe Self.address.store(UInt(bitPattern: places), ordering: .releasing)
     }
 
@@ -61,7 +90,8 @@ struct ClaimedRecords: ~Copyable {
         unsafe RecordNumbers.number(self[range.lowerBound], counts: counts, count: range.count)
         let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(topology).toOpaque())
         Self.topology.store(address, ordering: .relaxed)
-        Self.span.store(Self.span(range.lowerBound, range.upperBound), ordering: .releasing)
+        let span = Span(first: range.lowerBound, end: range.upperBound)
+        Self.span.store(span.word, ordering: .releasing)
         return range
     }
 
@@ -80,38 +110,46 @@ struct ClaimedRecords: ~Copyable {
         return range.lowerBound..<end
     }
 
-    @inline(__always)
-    private static func span(_ first: Int, _ end: Int) -> UInt64 {
-        UInt64(truncatingIfNeeded: first) &<< 32 | UInt64(truncatingIfNeeded: end)
-    }
-
-    /// Notes that the worker brings a record to the sinks.
+    /// Notes that the worker brings a record to the sinks, and to the first of them now.
     ///
     /// - Parameters:
     ///   - index: Its place.
     ///   - end: The end of the places that were published with it.
     @inline(__always)
     func begin(_ index: Int, of end: Int) {
-        Self.span.store(Self.span(index &+ 1, end), ordering: .releasing)
+        Self.span.store(Span(first: index &+ 1, end: end, reached: 1).word, ordering: .releasing)
     }
 
-    /// Calls the body with each record that was claimed and not begun, and the configuration that takes
-    /// it: in the place of the worker.
-    static func takeAll(_ body: (RecordHeader, Topology) -> Void) {
+    /// Notes that the worker brings the record that it has begun to a further sink; it leaves that to the
+    /// end of the process where that has asked for it.
+    @inline(never)
+    static func reach(_ index: Int) {
+        DeferredWorker.endWhereAbandoned()
+        var span = Span(span.load(ordering: .relaxed))
+        span.reached = index + 1
+        Self.span.store(span.word, ordering: .releasing)
+    }
+
+    /// Calls the body with each record that was claimed, and the stops that the worker has not brought it to:
+    /// in its place.
+    static func takeAll(_ body: (RecordHeader, RouteStops.Stop) -> Void) {
         let address = address.load(ordering: .acquiring)
         guard let places = unsafe UnsafePointer<RingRecord>(bitPattern: address) else { return }
-        let span = span.load(ordering: .acquiring)
-        let (first, end) = (Int(span >> 32), Int(span & 0xFFFF_FFFF))
+        let span = Span(Self.span.load(ordering: .acquiring))
         guard let known = unsafe UnsafeRawPointer(bitPattern: topology.load(ordering: .relaxed))
         else {
             return
         }
         // SAFETY: the address is that of a configuration, of which none is ever freed.
         let topology = unsafe Unmanaged<Topology>.fromOpaque(known).takeUnretainedValue()
-        for index in first..<end {
-            unsafe body(places[index].header, topology)
+        let stops = unsafe topology.stops.all
+        var (index, stop) = (span.first - 1, span.reached)
+        if index < 0 { (index, stop) = (0, 0) }
+        while index < span.end {
+            unsafe stops.dropFirst(stop).forEach { unsafe body(places[index].header, $0) }
+            (index, stop) = (index + 1, 0)
         }
-        Self.span.store(Self.span(end, end), ordering: .relaxed)
+        Self.span.store(Span(first: span.end, end: span.end).word, ordering: .relaxed)
     }
 
     /// Forgets the parent's: in the child of a fork.

@@ -202,8 +202,7 @@ extension DeferredWorker {
     /// Counts what lies in the rings as lost, and what found no room there, and keeps the worker from
     /// delivering it.
     ///
-    /// A worker that is inside a sink stays there: its record is in no account, as that of any
-    /// thread which the end of the process meets inside a sink.
+    /// A worker that is inside a sink stays there: its record is in flight.
     static func abandon() {
         let before = turn.exchange(Turn.ending, ordering: .sequentiallyConsistent)
         let deadline = cwinnow_clock_monotonic() + endPatience
@@ -212,7 +211,7 @@ extension DeferredWorker {
         {
             cwinnow_thread_pause(1_000_000)
         }
-        ClaimedRecords.takeAll(lose)
+        unsafe ClaimedRecords.takeAll { header, stop in unsafe lose(header, at: stop) }
         guard let topology = Pipeline.topology else { return }
         var clock = state.lock.withLock { state.clock }
         clock.synchronize()
@@ -247,14 +246,13 @@ extension DeferredWorker {
             unsafe record.setTime(clock.time(of: record.stamp))
             let counts = unsafe RecordNumbers.counts(of: &record, count: 1)
             unsafe RecordNumbers.number(&record, counts: counts, count: 1)
-            unsafe lose(record.header, by: topology)
+            unsafe topology.stops.all.forEach { unsafe lose(record.header, at: $0) }
         }
         unsafe cwinnow_ring_set_taken(ring, end)
     }
 
-    private static func lose(_ header: RecordHeader, by topology: Topology) {
-        for route in topology.routes where route.levels.contains(header.level) {
-            route.refuse(header, cause: .exit)
-        }
+    private static func lose(_ header: RecordHeader, at stop: RouteStops.Stop) {
+        guard unsafe stop.levels.contains(header.level) else { return }
+        unsafe stop.route._withUnsafeGuaranteedRef { $0.refuse(header, cause: .exit) }
     }
 }

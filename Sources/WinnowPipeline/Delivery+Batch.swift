@@ -22,7 +22,10 @@ extension Delivery {
     ) {
         unsafe topology._withUnsafeGuaranteedRef { topology in
             var isDecoded = false
+            var index = 0
             unsafe topology.stops.all.forEach { stop in
+                if index > 0 { ClaimedRecords.reach(index) }
+                index &+= 1
                 guard unsafe stop.levels.contains(record.pointee.header.level) else { return }
                 unsafe state.pointee.activeOutlets = unsafe stop.mark
                 let isTaken = unsafe stop.route._withUnsafeGuaranteedRef {
@@ -61,9 +64,9 @@ extension Delivery {
         let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
         let record = unsafe Record(header: encoded.header, content: content)
         unsafe stop.route._withUnsafeGuaranteedRef { route in
-            let waits =
-                unsafe !route.hold(record, at: ringRecord, on: state)
-                && route.accept(record, arguments: encoded.arguments)
+            if unsafe route.hold(record, at: ringRecord, on: state) { return }
+            unsafe route.account.beginFlight(of: encoded.header)
+            let waits = unsafe route.acceptInFlight(record, arguments: encoded.arguments)
             if waits { route.outlet.worker.wake() }
         }
     }

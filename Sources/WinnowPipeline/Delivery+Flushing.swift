@@ -39,10 +39,9 @@ extension Delivery {
                 var isSettled = true
                 var isHopeless = true
                 // Not those of a configuration that is new since.
-                let routes = Pipeline.openRoutes.filter { goals[$0.route] != nil }
-                visit(routes.map { ($0.mark, $0.route) }) { route in
-                    let goal = goals[route] ?? 0
-                    guard !flush(route, upTo: goal, until: deadline) else { return }
+                visit(Pipeline.openRoutes.map { ($0.mark, $0.route) }) { route in
+                    guard let goal = goals[route], !flush(route, upTo: goal, until: deadline)
+                    else { return }
                     isSettled = false
                     let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
                     isHopeless = isHopeless && isLeft
@@ -64,7 +63,7 @@ extension Delivery {
             while true {
                 var isSettled = true
                 visit(zip(topology.marks, topology.routes)) { route in
-                    let goal = goals[route] ?? 0
+                    guard let goal = goals[route] else { return }
                     isSettled = flush(route, upTo: goal, until: deadline) && isSettled
                 }
                 if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
@@ -92,7 +91,11 @@ extension Delivery {
     }
 
     /// Delivers what waits for one sink, for as long as it takes records.
-    private static func flush(_ route: Route, upTo goal: UInt64, until deadline: UInt64) -> Bool {
+    private static func flush(
+        _ route: Route,
+        upTo goal: RouteAccount.Goal,
+        until deadline: UInt64
+    ) -> Bool {
         var content = RecordContent()
         while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
             // The others shall not wait for one that takes its time.
@@ -109,7 +112,7 @@ extension Delivery {
 
 /// How far each route is to come, so that what is logged meanwhile is not waited for.
 private struct Goals: Sendable {
-    private let goals: [ObjectIdentifier: UInt64]
+    private let goals: [ObjectIdentifier: RouteAccount.Goal]
 
     init(of routes: [Route]) {
         let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }
@@ -117,5 +120,5 @@ private struct Goals: Sendable {
     }
 
     /// That of the route; nil if it is new.
-    subscript(route: Route) -> UInt64? { goals[ObjectIdentifier(route)] }
+    subscript(route: Route) -> RouteAccount.Goal? { goals[ObjectIdentifier(route)] }
 }

@@ -69,41 +69,47 @@ enum Delivery {
         to topology: Topology,
         without excluded: UInt64
     ) {
-        // What sinks log about what sinks have logged goes nowhere: it would multiply with them.
-        let active = excluded == 0 ? 0 : excluded | Topology.markOfAll
+        let active = active(without: excluded)
         // SAFETY: nothing else decodes on this thread until the routes have returned.
         let content = unsafe withUnsafeMutablePointer(to: &state.pointee.content) { unsafe $0 }
         let record = unsafe Record(header: header, content: content)
         var isDecoded = false
-        unsafe topology.stops.all.forEach { stop in
+        let decode = {
+            if isDecoded { return }
+            isDecoded = true
+            unsafe content.pointee.removeAll()
+            unsafe decodeRecord(arguments, policy: topology.privacy, into: &content.pointee)
+        }
+        unsafe topology.stops.builtIn.forEach { stop in
             guard unsafe stop.levels.contains(header.pointee.level) else { return }
-            let mark = unsafe stop.mark
+            guard unsafe excluded == 0 || admits(header, at: stop, without: excluded)
+            else { return }
+            unsafe state.pointee.activeOutlets = unsafe active | stop.mark
+            let now = unsafe excluded == 0 ? header.pointee.timestamp : 0
             unsafe stop.route._withUnsafeGuaranteedRef { route in
-                guard excluded & (mark | Topology.markOfAll) == 0 else {
-                    let cause: LossCause = excluded & mark == 0 ? .nested : .reentrant
-                    return unsafe route.refuse(header.pointee, cause: cause)
-                }
-                unsafe state.pointee.activeOutlets = active | mark
-                let now = unsafe excluded == 0 ? header.pointee.timestamp : 0
-                let waits = unsafe route.accept(record, arguments: arguments, at: now) {
-                    if isDecoded { return }
-                    isDecoded = true
-                    unsafe content.pointee.removeAll()
-                    unsafe decodeRecord(
-                        arguments,
-                        policy: topology.privacy,
-                        into: &content.pointee
-                    )
-                }
+                let waits = unsafe route.accept(record, arguments: arguments, at: now, decode)
                 unsafe state.pointee.activeOutlets = 0
                 if waits { route.outlet.worker.wake() }
             }
+        }
+        if unsafe topology.stops.foreignLevels.contains(header.pointee.level) {
+            decode()
+            let stops = unsafe topology.stops.foreign
+            unsafe distribute(record, arguments, on: state, toForeign: stops, without: excluded)
         }
         // It may be long until the next record is decoded: memory that only this one needed goes now.
         if isDecoded { unsafe content.pointee.shrink() }
     }
 
-    /// Keeps a copy of a record that a sink has logged while it runs on this thread.
+    /// The marks of the sinks that are taken to run on this thread beside the one that gets the record.
+    ///
+    /// What sinks log about what sinks have logged goes nowhere: it would multiply with them.
+    @inline(__always)
+    static func active(without excluded: UInt64) -> UInt64 {
+        excluded == 0 ? 0 : excluded | Topology.markOfAll
+    }
+
+    /// Keeps a copy of a record that a sink has logged while it runs on this thread, and may not return.
     @inline(never)
     private static func postpone(
         _ header: RecordHeader,
@@ -111,14 +117,16 @@ enum Delivery {
         on state: UnsafeMutablePointer<ThreadState>,
         by topology: Unmanaged<Topology>
     ) {
-        let offset = RecordHeader.byteCount
-        let size = Int(header.byteCount)
-        let buffer = DetachedBuffer(capacity: size)
-        unsafe (buffer.base + offset).copyMemory(from: arguments, byteCount: size - offset)
-        let excluded = unsafe state.pointee.activeOutlets
-        unsafe state.pointee.pending.append(
-            PendingRecord(header: header, buffer: buffer, topology: topology, excluded: excluded)
+        let record = unsafe PendingRecord(
+            header,
+            arguments: arguments,
+            topology: topology,
+            excluded: state.pointee.activeOutlets
         )
+        unsafe state.pointee.pending.append(record)
+        unsafe topology._withUnsafeGuaranteedRef { topology in
+            unsafe beginFlights(of: record.header, to: topology.stops.all)
+        }
     }
 
     /// Delivers what sinks have logged, to the other sinks.
@@ -132,15 +140,14 @@ enum Delivery {
         defer { unsafe state.pointee.lostCopies = lostCopies }
         while unsafe !state.pointee.pending.isEmpty {
             let next = unsafe state.pointee.pending.removeFirst()
-            unsafe withUnsafePointer(to: next.header) { header in
-                unsafe deliver(
-                    header,
-                    arguments: next.buffer.base + RecordHeader.byteCount,
-                    on: state,
-                    by: next.topology,
-                    excluded: next.excluded
-                )
-            }
+            unsafe deliver(
+                next.header,
+                arguments: next.arguments,
+                on: state,
+                by: next.topology,
+                excluded: next.excluded
+            )
+            withExtendedLifetime(next) {}
         }
     }
 

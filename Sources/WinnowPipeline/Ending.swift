@@ -72,11 +72,7 @@ enum Ending {
             } else {
                 if request.is_end {
                     let isWorkerAlive = !request.is_worker_halted
-                    Lifecycle.deliverForLast(
-                        by: .killed,
-                        isFault: true,
-                        isWorkerAlive: isWorkerAlive
-                    )
+                    Lifecycle.deliverForLast(by: .killed, isWorkerAlive: isWorkerAlive)
                 } else {
                     EndHook.run(at: .mendable)
                     CallSite.reportSuppressed()

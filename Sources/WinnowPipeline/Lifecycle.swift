@@ -65,12 +65,9 @@ enum Lifecycle {
     ///
     /// - Parameters:
     ///   - end: How the process ends.
-    ///   - isFault: Whether a fault ends it: nothing waits for the threads that are within a log call then,
-    ///     as the one that was hit may be, and may hold the lock of malloc(3).
     ///   - isWorkerAlive: Whether the worker can deliver what lies in the rings.
     static func deliverForLast(
         by end: ProcessEnd,
-        isFault: Bool = false,
         isWorkerAlive: Bool = true
     ) {
         ending.store(true, ordering: .relaxed)
@@ -81,9 +78,12 @@ enum Lifecycle {
         let deadline = cwinnow_clock_monotonic() + exitDeadline
         let isDelivered = deliverRest(isWorkerAlive: isWorkerAlive)
         EndGate.close()
-        if !isFault { EndGate.awaitCalls() }
+        EndGate.awaitCalls()
         // What came meanwhile may wait now: for sinks that take what they are given, in the same time.
-        if Pipeline.openRoutes.contains(where: { $0.route.account.isBacklogged }) {
+        let isAnyLeft = Pipeline.openRoutes.contains {
+            $0.route.account.isBacklogged || $0.route.account.isInFlight
+        }
+        if isAnyLeft {
             let now = cwinnow_clock_monotonic()
             let rest = max(isDelivered && now < deadline ? deadline - now : 0, lastTime)
             // Nothing comes after what is delivered now, or counted as lost.

@@ -103,17 +103,13 @@ package enum Pipeline {
     }
 
     /// The routes that may have something to deliver or to report: those of the configuration, each
-    /// marked by its sink, and of earlier ones those that records wait for: with the mark of their sink if the
-    /// configuration has it as well, and else with one of their own.
+    /// marked by its sink, and of earlier ones those for which records wait or are in flight: with the mark of
+    /// their sink if the configuration has it as well, and else with one of their own.
     static var openRoutes: [(mark: UInt64, route: Route)] {
-        marked(retired.routes.filter { $0.account.isBacklogged || $0.account.isOwingReport })
-    }
-
-    /// All routes, with the same marks.
-    static var allRoutes: [(mark: UInt64, route: Route)] { marked(retired.routes) }
-
-    private static func marked(_ earlier: [Route]) -> [(mark: UInt64, route: Route)] {
         let topology = topology
+        let earlier = retired.routes.filter {
+            $0.account.isBacklogged || $0.account.isOwingReport || $0.account.isInFlight
+        }
         let present = zip(topology?.marks ?? [], topology?.routes ?? [])
         return present.map { (mark: $0, route: $1) }
             + earlier.map {

@@ -18,6 +18,8 @@ extension Route {
     @discardableResult
     package func abandon(cause: LossCause, until deadline: UInt64) -> [String] {
         var unheard: [DetachedBuffer] = []
+        // Those in flight are on their way to the sink until no more can come.
+        let isLast = cause == .exit && EndGate.isClosed
         account.isAbandoned = true
         defer { account.isAbandoned = false }
         let isFree = acquireOutlet(until: deadline, within: .max)
@@ -26,6 +28,12 @@ extension Route {
             // A batch is open only where the worker is stuck in the sink.
             let count = unsafe held.takeAll { header, _ in entries.lose(header, cause: cause) }
             entries.status.accepted += UInt64(count)
+            if isLast {
+                account.inFlight.takeAll { header in
+                    entries.status.accepted += 1
+                    entries.lose(header, cause: cause)
+                }
+            }
             while let buffer = entries.queue.first {
                 let header = unsafe buffer.base.load(as: RecordHeader.self)
                 if !header.isOfProgram { unheard.append(buffer) }

@@ -16,6 +16,7 @@ extension Route {
         account.isAbandoned = false
         account.update { entries in
             _ = unsafe held.takeAll { _, _ in }
+            account.inFlight.forgetParent()
             entries = RouteAccount.Entries(
                 status: SinkStatus(name: name),
                 queue: SinkQueue(capacity: entries.queue.capacity)

@@ -85,7 +85,7 @@ extension Route {
             let waits =
                 unsafe handsOver && outlet.isForeign
                 ? keep(record.header, arguments: arguments, waiting: .none)
-                : accept(record, arguments: arguments)
+                : acceptInFlight(record, arguments: arguments)
             if waits { outlet.worker.wake() }
         }
     }

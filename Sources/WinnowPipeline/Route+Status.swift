@@ -22,16 +22,21 @@ extension Route {
         account.update { $0.lose(loss) }
     }
 
+    /// How many records have come to the route, but for those in flight.
+    var arrived: UInt64 {
+        account.update { $0.status.accepted } + account.deliveredAtOnce + UInt64(held.count)
+    }
+
     /// The account as it stands now.
     var status: SinkStatus {
         account.update { entries in
             var status = entries.status
             // What the sink took at once, and what it holds back, is not among the entries.
             let atOnce = account.deliveredAtOnce
-            let held = UInt64(held.count)
-            status.accepted += atOnce + held
+            let underway = UInt64(held.count + account.inFlight.count)
+            status.accepted += atOnce + underway
             status.delivered += atOnce
-            status.queued = UInt64(entries.queue.programCount) + held
+            status.queued = UInt64(entries.queue.programCount) + underway
             status.queueHighWater = entries.queue.highWater
             return status
         }

@@ -98,19 +98,25 @@ package final class Route: @unchecked Sendable {
         case mustWait
     }
 
-    /// Takes a record that is decoded: delivers it, keeps it, or counts it as lost.
+    /// Takes a record that is decoded, and in flight: delivers it, keeps it, or counts it as lost.
     ///
     /// - Parameters:
     ///   - record: The record.
     ///   - arguments: Its encoding.
     /// - Returns: Whether a record waits for the sink now.
-    func accept(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
+    @inline(never)
+    func acceptInFlight(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
+        let header = unsafe record.encoded(arguments).header
         guard isReady else {
+            guard unsafe account.endFlight(of: header) else { return false }
             return unsafe book(.mustWait, of: record.header, arguments: arguments)
         }
-        if let error = unsafe callee.pointee.take(record, at: 0) {
-            return unsafe bookFailure(of: record, error, arguments: arguments)
+        let error = unsafe callee.pointee.take(record, at: 0)
+        guard unsafe account.endFlight(of: header) else {
+            outlet.lock.release()
+            return false
         }
+        if let error { return unsafe bookFailure(of: record, error, arguments: arguments) }
         finish(record.header)
         return false
     }
@@ -133,7 +139,7 @@ package final class Route: @unchecked Sendable {
         _ record: borrowing Record,
         arguments: UnsafeRawPointer,
         at now: UInt64,
-        decode: () -> Void
+        _ decode: () -> Void
     ) -> Bool {
         guard isReady else {
             return unsafe book(.mustWait, of: record.header, arguments: arguments)

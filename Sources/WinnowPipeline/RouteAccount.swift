@@ -6,8 +6,9 @@ internal import WinnowCore
 
 /// The account of a route and the records that wait, behind a lock that is never held while a sink
 /// is called, so that a sink that hangs keeps nobody from reading or adding to them.
+@safe
 final class RouteAccount: @unchecked Sendable {
-    // SAFETY: `entries` is read and written with the lock held.
+    // SAFETY: what `entries` leads to is read and written with the lock held.
 
     /// What the lock guards.
     struct Entries {
@@ -66,7 +67,9 @@ final class RouteAccount: @unchecked Sendable {
     }
 
     let lock = Lock()
-    private var entries: Entries
+    /// By a pointer, as a variable would cost an exclusivity check for each access.
+    private let entries: UnsafeMutablePointer<Entries>
+    let inFlight: InFlightRecords
     /// The conditions that hold, as bits: 0 in most of a route's life, so that a record that meets none
     /// asks once.
     private let conditions = Atomic<UInt32>(0)
@@ -75,7 +78,15 @@ final class RouteAccount: @unchecked Sendable {
     private let atOnce = Atomic<UInt64>(0)
 
     init(name: String, capacity: Int) {
-        entries = Entries(status: SinkStatus(name: name), queue: SinkQueue(capacity: capacity))
+        inFlight = InFlightRecords(lock)
+        unsafe entries = .allocate(capacity: 1)
+        let queue = SinkQueue(capacity: capacity)
+        unsafe entries.initialize(to: Entries(status: SinkStatus(name: name), queue: queue))
+    }
+
+    deinit {
+        unsafe entries.deinitialize(count: 1)
+        unsafe entries.deallocate()
     }
 
     /// What a record has to look at.
@@ -158,17 +169,54 @@ final class RouteAccount: @unchecked Sendable {
         }
     }
 
-    /// How many records that waited are settled once all are that wait now.
-    var goal: UInt64 { update { $0.settled + UInt64($0.queue.count) } }
+    /// Whether records are in flight.
+    ///
+    /// May be read without the lock.
+    var isInFlight: Bool { inFlight.count > 0 }
 
-    /// Whether so many records that waited are settled.
-    func hasReached(_ goal: UInt64) -> Bool {
-        !isBacklogged || update { $0.settled } >= goal
+    /// Notes that a thread is about to bring a record of the program to the sink, and may not come back.
+    ///
+    /// - Parameter header: Its header, which stays as it is until ``endFlight(of:)``.
+    func beginFlight(of header: UnsafePointer<RecordHeader>) {
+        if unsafe header.pointee.isOfProgram { unsafe inFlight.add(header) }
     }
 
-    /// Waits until so many are, for as long as is said, and not beyond the deadline; returns whether they
-    /// are.
-    func await(_ goal: UInt64, within nanoseconds: UInt64, until deadline: UInt64) -> Bool {
+    /// Notes that it is back, and enters what became of the record next.
+    ///
+    /// - Returns: False if the record is no longer its matter, because the end of the process has counted it
+    ///   as lost, or because this is the child of a fork and it is one of the parent's.
+    func endFlight(of header: UnsafePointer<RecordHeader>) -> Bool {
+        unsafe !header.pointee.isOfProgram || inFlight.remove(header)
+    }
+
+    /// What is settled once nothing waits or is in flight of what does now.
+    struct Goal: Sendable {
+        /// How many records that waited are settled by then.
+        fileprivate let settled: UInt64
+        /// The last number that was given.
+        fileprivate let number: UInt64
+    }
+
+    /// The goal as of now.
+    var goal: Goal {
+        update { entries in
+            let settled = entries.settled + UInt64(entries.queue.count)
+            return Goal(settled: settled, number: RecordNumbers.last)
+        }
+    }
+
+    /// Whether nothing is left of what waited or was in flight when that was the goal.
+    func hasReached(_ goal: Goal) -> Bool {
+        guard isBacklogged || isInFlight else { return true }
+        return update { entries in
+            (entries.queue.isEmpty || entries.settled >= goal.settled)
+                && !inFlight.isAny(upTo: goal.number)
+        }
+    }
+
+    /// Waits until nothing is, for as long as is said, and not beyond the deadline; returns whether nothing
+    /// is.
+    func await(_ goal: Goal, within nanoseconds: UInt64, until deadline: UInt64) -> Bool {
         let end = min(cwinnow_clock_monotonic() + nanoseconds, deadline)
         while !hasReached(goal) {
             let now = cwinnow_clock_monotonic()
@@ -278,9 +326,9 @@ final class RouteAccount: @unchecked Sendable {
     /// Runs the body with the lock held.
     func update<Result>(_ body: (inout Entries) -> Result) -> Result {
         lock.withLock {
-            let result = body(&entries)
-            set(.backlogged, !entries.queue.isEmpty)
-            set(.owingReport, !entries.unreported.isEmpty)
+            let result = unsafe body(&entries.pointee)
+            unsafe set(.backlogged, !entries.pointee.queue.isEmpty)
+            unsafe set(.owingReport, !entries.pointee.unreported.isEmpty)
             return result
         }
     }

@@ -17,17 +17,30 @@ struct RouteStops: ~Copyable, @unchecked Sendable {
         let route: Unmanaged<Route>
     }
 
+    /// All of them.
     let all: UnsafeBufferPointer<Stop>
+    /// The first of them: to the sinks that come with Winnow, which none of the others keeps from a record.
+    let builtIn: UnsafeBufferPointer<Stop>
+    /// The rest: to sinks of the program's own, which may not return.
+    let foreign: UnsafeBufferPointer<Stop>
+    /// The levels that at least one of those takes.
+    let foreignLevels: LevelSet
 
     init(_ routes: [Route], marks: [UInt64]) {
         let stops = UnsafeMutableBufferPointer<Stop>.allocate(capacity: routes.count)
-        for (index, route) in routes.enumerated() {
+        let pairs = Array(zip(routes, marks))
+        let builtIn = pairs.filter { !$0.0.outlet.isForeign }
+        let foreign = pairs.filter { $0.0.outlet.isForeign }
+        for (index, (route, mark)) in (builtIn + foreign).enumerated() {
             unsafe stops.initializeElement(
                 at: index,
-                to: Stop(levels: route.levels, mark: marks[index], route: .passRetained(route))
+                to: Stop(levels: route.levels, mark: mark, route: .passRetained(route))
             )
         }
         unsafe all = UnsafeBufferPointer(stops)
+        unsafe self.builtIn = UnsafeBufferPointer(rebasing: all[..<builtIn.count])
+        unsafe self.foreign = UnsafeBufferPointer(rebasing: all[builtIn.count...])
+        foreignLevels = foreign.reduce(into: LevelSet()) { $0.formUnion($1.0.levels) }
     }
 
     deinit {

@@ -163,8 +163,8 @@ final class SinkWorker: @unchecked Sendable {
             $0.route.account.isBacklogged
                 || $0.route.account.isHandedOver && $0.route.account.isOwingReport
         }
-        // Also those on which no record waits: one may come meanwhile.
-        let all = self === Self.shared ? [] : Pipeline.allRoutes.filter { isMine($0.route) }
+        // Also those of the configuration on which no record waits: one may come meanwhile.
+        let all = self === Self.shared ? [] : openRoutes
         let progress =
             all.count > 1 ? deliverInTurn(all) : deliver(routes, limit: Self.countAtATime)
         // A sink may hold back what it was given until it is flushed.

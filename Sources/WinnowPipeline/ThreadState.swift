@@ -180,14 +180,3 @@ struct SuspendedCall {
         unsafe limit = nil
     }
 }
-
-/// A record that was logged from within a sink, until the sink has returned.
-@safe
-struct PendingRecord {
-    let header: RecordHeader
-    let buffer: DetachedBuffer
-    /// The configuration by which it has its numbers, which is never freed.
-    let topology: Unmanaged<Topology>
-    /// The outlets that it is not for: those of the sinks that were running.
-    let excluded: UInt64
-}

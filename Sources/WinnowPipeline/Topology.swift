@@ -104,7 +104,7 @@ package final class Topology: @unchecked Sendable {
         isOfThisProcess = false
     }
 
-    /// Whether each record that has a number since is in the account of every route that wants it.
+    /// Whether each record that has a number since has come to every route that wants it.
     ///
     /// Where records were on their way while the configuration was changed, the accounts may stay
     /// behind.
@@ -112,7 +112,7 @@ package final class Topology: @unchecked Sendable {
         let last = RecordNumbers.counts
         return routes.allSatisfy { route in
             let wanted = Level.allCases.filter(route.levels.contains)
-            return route.status.accepted >= wanted.reduce(0) { $0 + last[$1] - before[$1] }
+            return route.arrived >= wanted.reduce(0) { $0 + last[$1] - before[$1] }
         }
     }
 

@@ -144,6 +144,8 @@ private final class EncodedSink: DirectSink {
         if let error = take(record, at: 0) { throw error }
     }
 
+    func close() {}
+
     private func add(_ record: borrowing Record) {
         let line = (text: record.message, number: record.sequence)
         let (count, body) = state.withLock { ($0.lines.count, $0.onTake) }

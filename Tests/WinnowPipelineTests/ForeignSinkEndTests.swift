@@ -110,4 +110,77 @@ struct ForeignSinkEndTests {
             }
         }
     }
+
+    /// Has a thread log a record that the sink keeps, and the process end.
+    private static func endWithOneInside(_ routes: [WinnowPipeline.Route], _ isInside: Counter) {
+        install(routes, as: .immediate)
+        for number in 0..<10 { log.error("\(number)") }
+        _ = StartedThread { log.error("stay") }
+        while isInside.value == 0 { usleep(1_000) }
+        Pipeline.end()
+    }
+
+    @Test
+    func `what a thread has brought to none of them when it stays in one is counted`() async {
+        await #expect(processExitsWith: .success) {
+            let isInside = Counter()
+            let gate = Gate()
+            let stuck = OwnSink { text in
+                if text == "stay" {
+                    isInside.increment()
+                    gate.pass()
+                }
+            }
+            let behind = OwnSink()
+            let builtIn = ScriptedSink()
+            Self.endWithOneInside(
+                [
+                    Self.route(to: stuck, named: "stuck"),
+                    Self.route(to: behind, named: "behind"),
+                    Route(name: "built in", outlet: Outlet(builtIn), levels: .all),
+                ],
+                isInside
+            )
+            let exact = Pipeline.accounts
+            #expect(exact.map(\.accepted) == [11, 11, 11])
+            #expect(exact.map(\.delivered) == [10, 10, 11])
+            #expect(exact.map { $0.lost[.exit]?[.error] } == [1, 1, nil])
+            #expect(builtIn.programEntries.count == 11)
+            // It comes back too late, and changes nothing.
+            gate.open()
+            usleep(100_000)
+            #expect(Pipeline.accounts.map(\.delivered) == [10, 10, 11])
+            #expect(Pipeline.accounts.map(\.accepted) == [11, 11, 11])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what one has logged before it stays there is counted for the others`(
+        isDeferred: Bool
+    ) async {
+        await #expect(processExitsWith: .success) { [isDeferred = isDeferred as Bool] in
+            let stuck = OwnSink { _ in
+                Self.log.error("of a sink")
+                while true { sleep(60) }
+            }
+            let other = ScriptedSink()
+            Self.install(
+                [
+                    Self.route(to: stuck, named: "stuck"),
+                    Route(name: "other", outlet: Outlet(other), levels: .all),
+                ],
+                as: isDeferred ? .deferred : .immediate
+            )
+            _ = StartedThread { Self.log.error("of the program") }
+            while Pipeline.accepted < 2 { usleep(1_000) }
+            let before = Pipeline.accounts
+            #expect(before.allSatisfy { $0.accepted == $0.delivered + $0.queued })
+            Pipeline.end()
+            let accounts = Pipeline.accounts
+            #expect(accounts.map(\.accepted) == [2, 2])
+            #expect(accounts.map(\.delivered) == [0, 1])
+            #expect(accounts.map { $0.lost[.exit]?[.error] } == [2, 1])
+            #expect(other.programEntries.map(\.message) == ["of the program"])
+        }
+    }
 }

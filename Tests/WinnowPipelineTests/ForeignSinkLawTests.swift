@@ -243,4 +243,28 @@ struct ForeignSinkLawTests {
         #expect(Pipeline.accounts[0].delivered == 3_000)
         #expect(own.messages == (0..<3_000).map(String.init))
     }
+
+    @Test
+    func `a flush waits for what a sink has logged and is still inside`() {
+        let isInside = Counter()
+        let gate = Gate()
+        let own = OwnSink { [log] text in
+            guard text == "of the program" else { return }
+            log.error("of a sink")
+            isInside.increment()
+            gate.pass()
+        }
+        let other = ScriptedSink()
+        install(
+            [route(to: own), Route(name: "other", outlet: Outlet(other), levels: .all)],
+            as: .immediate
+        )
+        let caller = StartedThread { [log] in log.error("of the program") }
+        while isInside.value == 0 { usleep(1_000) }
+        #expect(!Pipeline.flush(within: 50_000_000))
+        gate.open()
+        #expect(Pipeline.flush(within: 10_000_000_000))
+        #expect(other.programEntries.map(\.message) == ["of the program", "of a sink"])
+        caller.join()
+    }
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// A record that was logged from within a sink, until the sink has returned.
+@safe
+struct PendingRecord {
+    // SAFETY: the buffer holds a header and the arguments behind it, and is never written again.
+
+    private let buffer: DetachedBuffer
+    /// The configuration by which it has its numbers, which is never freed.
+    let topology: Unmanaged<Topology>
+    /// The outlets that it is not for: those of the sinks that were running.
+    let excluded: UInt64
+
+    /// Makes a copy of a record.
+    ///
+    /// - Parameters:
+    ///   - header: Its header.
+    ///   - arguments: Its encoding.
+    ///   - topology: The configuration by which it has its numbers.
+    ///   - excluded: The outlets that it is not for.
+    init(
+        _ header: RecordHeader,
+        arguments: UnsafeRawPointer,
+        topology: Unmanaged<Topology>,
+        excluded: UInt64
+    ) {
+        let offset = RecordHeader.byteCount
+        let size = Int(header.byteCount)
+        buffer = DetachedBuffer(capacity: size)
+        unsafe buffer.base.storeBytes(of: header, as: RecordHeader.self)
+        unsafe (buffer.base + offset).copyMemory(from: arguments, byteCount: size - offset)
+        unsafe self.topology = unsafe topology
+        self.excluded = excluded
+    }
+
+    /// The header, for as long as this is kept.
+    var header: UnsafePointer<RecordHeader> {
+        unsafe UnsafePointer(buffer.base.assumingMemoryBound(to: RecordHeader.self))
+    }
+
+    /// The encoding.
+    var arguments: UnsafeMutableRawPointer { unsafe buffer.base + RecordHeader.byteCount }
+}
