@@ -35,6 +35,9 @@ struct PendingRecord {
         self.excluded = excluded
     }
 
+    /// Keeps its memory for as long as the process runs.
+    func keepForGood() { buffer.keepForGood() }
+
     /// The header, for as long as this is kept.
     var header: UnsafePointer<RecordHeader> {
         unsafe UnsafePointer(buffer.base.assumingMemoryBound(to: RecordHeader.self))

@@ -64,7 +64,10 @@ struct ThreadState: ~Copyable {
         cwinnow_cursor_set_alone(nil)
         if let ring = unsafe ring { unsafe Self.close(ring) }
         cwinnow_signal_stack_remove()
-        unsafe buffers.forEach { unsafe $0.deallocate() }
+        // A thread that ends within a sink, as by pthread_exit(3), leaves records in flight, which the end of
+        // the process counts.
+        pending.forEach { $0.keepForGood() }
+        if activeOutlets == 0 { unsafe buffers.forEach { unsafe $0.deallocate() } }
     }
 
     /// The state of this thread, made at the first call.

@@ -183,4 +183,32 @@ struct ForeignSinkEndTests {
             #expect(other.programEntries.map(\.message) == ["of the program"])
         }
     }
+
+    @Test
+    func `what a thread was bringing to one that ends the thread is counted`() async {
+        await #expect(processExitsWith: .success) {
+            let isInside = Counter()
+            let own = OwnSink { _ in
+                Self.log.error("of a sink")
+                isInside.increment()
+                pthread_exit(nil)
+            }
+            let other = ScriptedSink()
+            Self.install(
+                [Self.route(to: own), Route(name: "other", outlet: Outlet(other), levels: .all)],
+                as: .immediate
+            )
+            let thread = StartedThread { Self.log.error("of the program") }
+            while isInside.value == 0 { usleep(1_000) }
+            thread.join()
+            // What was freed is used again.
+            let more = (0..<64).map { "\($0)" + String(repeating: "x", count: 4_096) }
+            Pipeline.end()
+            let accounts = Pipeline.accounts
+            #expect(more.count == 64)
+            #expect(accounts.map(\.accepted) == [2, 2])
+            #expect(accounts.map(\.delivered) == [0, 1])
+            #expect(accounts.map { $0.lost[.exit]?[.error] } == [2, 1])
+        }
+    }
 }
