@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that what is public says which threads may call it, and whether signal handlers may.
 
-Takes the Swift files named on stdin. A function, initialiser, subscript or computed property that is
+Takes the Swift files named on stdin. A function, initializer, subscript or computed property that is
 public, or that a public protocol requires, says it in its own comment, in that of its extension, or
 in that of its type: in the words of attributes(7), such as "MT-Safe, AS-Unsafe heap", or in a
 sentence with "thread" and "signal handler".

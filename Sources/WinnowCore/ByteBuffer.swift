@@ -9,7 +9,7 @@
 /// may make it grow.
 @safe
 public struct ByteBuffer: ~Copyable {
-    // SAFETY: the memory is this value's own, and its first `length` bytes are initialised.
+    // SAFETY: the memory is this value's own, and its first `length` bytes are initialized.
     @usableFromInline var base: UnsafeMutableRawPointer
     @usableFromInline package var capacity: Int
     @usableFromInline var length = 0
@@ -33,7 +33,7 @@ public struct ByteBuffer: ~Copyable {
     @inlinable public borrowing func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // SAFETY: the first `count` bytes are initialised, and nothing changes them meanwhile.
+        // SAFETY: the first `count` bytes are initialized, and nothing changes them meanwhile.
         let bytes = unsafe UnsafeRawBufferPointer(start: base, count: count)
         return try body(unsafe bytes.assumingMemoryBound(to: UInt8.self).span)
     }
@@ -142,7 +142,7 @@ extension ByteBuffer {
             if removed > 0 { removeAll() }
             return
         }
-        // SAFETY: both ranges lie within the initialised bytes, and memmove allows an overlap.
+        // SAFETY: both ranges lie within the initialized bytes, and memmove allows an overlap.
         unsafe base.copyMemory(from: base + removed, byteCount: left)
         length = left
     }
@@ -150,7 +150,7 @@ extension ByteBuffer {
     /// Overwrites bytes that the buffer already holds.
     package mutating func replace(at offset: Int, with bytes: UnsafeRawBufferPointer) {
         precondition(offset >= 0 && offset + bytes.count <= count)
-        // SAFETY: the range lies within the initialised bytes, as was just checked.
+        // SAFETY: the range lies within the initialized bytes, as was just checked.
         unsafe UnsafeMutableRawBufferPointer(start: base + offset, count: bytes.count)
             .copyMemory(from: bytes)
     }
@@ -227,7 +227,7 @@ extension ByteBuffer {
     mutating func grow(for additional: Int) {
         let size = max(capacity * 2, count + additional)
         let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-        // SAFETY: the new memory is larger than the old, of which `count` bytes are initialised.
+        // SAFETY: the new memory is larger than the old, of which `count` bytes are initialized.
         unsafe larger.copyMemory(from: base, byteCount: count)
         unsafe base.deallocate()
         unsafe base = larger

@@ -6,7 +6,7 @@
 /// level with raw value *n*, as in the masks of the Apple System Log (`ASL_FILTER_MASK`). Unlike
 /// there, the empty set lets nothing through.
 ///
-/// A value: MT-Safe. Its own methods and initialisers compute with the mask and are AS-Safe;
+/// A value: MT-Safe. Its own methods and initializers compute with the mask and are AS-Safe;
 /// ``description``, and what `OptionSet` adds, are AS-Unsafe heap.
 @frozen
 public struct LevelSet: OptionSet, Sendable, Hashable {

@@ -6,7 +6,7 @@
 @safe
 @usableFromInline
 package struct RecordEntries: ~Copyable {
-    // SAFETY: the memory is this value's own, and its first `count` entries are initialised.
+    // SAFETY: the memory is this value's own, and its first `count` entries are initialized.
     @usableFromInline var storage: UnsafeMutableBufferPointer<RecordContent.Entry>
     /// The number of entries.
     @usableFromInline package internal(set) var count = 0

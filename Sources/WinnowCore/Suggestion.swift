@@ -10,7 +10,7 @@ package enum Suggestion {
     ///
     /// Near are, without regard to case, one error in up to four characters, two in up to eight,
     /// and then one for every three. An error is a character too many, too few or wrong, or two
-    /// neighbours that changed places. A word without one right character is near to nothing.
+    /// neighbors that changed places. A word without one right character is near to nothing.
     package static func nearest(
         to word: some StringProtocol,
         among candidates: some Sequence<String>

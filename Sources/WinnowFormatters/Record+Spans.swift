@@ -68,6 +68,6 @@ extension FieldContent {
 
 @inline(__always)
 private func withSpan(of bytes: UnsafeRawBufferPointer, _ body: (Span<UInt8>) -> Void) {
-    // SAFETY: the bytes are initialised and stay as they are during the call.
+    // SAFETY: the bytes are initialized and stay as they are during the call.
     body(unsafe bytes.assumingMemoryBound(to: UInt8.self).span)
 }

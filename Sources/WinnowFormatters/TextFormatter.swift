@@ -32,7 +32,7 @@ public struct TextFormatter: Formatter {
 
     /// The clock that the time is shown by.
     public var time: Time
-    /// Whether a terminal's commands colour the level and dim the time and the fields' names.
+    /// Whether a terminal's commands color the level and dim the time and the fields' names.
     public var color: Bool
     /// Whether a line begins with `<3>`, the level for a stream that ends in the journal.
     ///
@@ -115,7 +115,7 @@ public struct TextFormatter: Formatter {
         buffer.append(UInt8(ascii: "\n"))
     }
 
-    /// Appends the line with what few destinations want: colours, a prefix, the place, no time; or with
+    /// Appends the line with what few destinations want: colors, a prefix, the place, no time; or with
     /// the name of a category that is long or harmful.
     @inline(never)
     private func formatTheLongWay(_ record: borrowing Record, into buffer: inout ByteBuffer) {

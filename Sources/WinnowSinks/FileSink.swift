@@ -169,7 +169,7 @@ public final class FileSink: Sink {
     ///
     /// Any thread may call it, one call at a time on one sink; not a signal handler.
     ///
-    /// - Throws: As the initialiser; the sink then stays with the file it has.
+    /// - Throws: As the initializer; the sink then stays with the file it has.
     public func reopen() throws(SinkError) {
         try state.update { state throws(SinkError) in try state.file.reopen() }
     }

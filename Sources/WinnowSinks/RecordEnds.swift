@@ -5,7 +5,7 @@
 /// Not an array, which would check with each record whether it is uniquely referenced.
 @safe
 struct RecordEnds: ~Copyable {
-    // SAFETY: the memory is this value's own, and its first `count` places are initialised.
+    // SAFETY: the memory is this value's own, and its first `count` places are initialized.
     private var storage: UnsafeMutableBufferPointer<Int>
     private(set) var count = 0
 

@@ -60,7 +60,7 @@ struct AbsentJournalTests {
         #expect(outcome.account("journald", "delivered") == 8)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(30)))
     func `a journald that never reads keeps nobody, and the account adds up`() throws {
         let outcome = try run(["threads=8,5000"], preparation: listener("time.sleep(50)"))
         #expect(outcome.status == 0)

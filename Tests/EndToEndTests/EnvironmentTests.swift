@@ -60,7 +60,7 @@ struct EnvironmentTests {
     @Test(arguments: [
         ("always", "\u{1B}[31merror\u{1B}[0m  |level error"), ("auto", "error  |level error"),
     ])
-    func `a pattern is coloured where text is`(color: String, line: String) throws {
+    func `a pattern is colored where text is`(color: String, line: String) throws {
         let outcome = try Program.run(
             ["levels"],
             environment: [

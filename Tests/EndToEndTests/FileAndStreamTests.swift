@@ -136,7 +136,7 @@ struct FileAndStreamTests {
         #expect(end.hasSuffix("; unavailable: No such file or directory"))
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(30)))
     func `a reader that does not read keeps neither the program nor its end`() throws {
         let folder = try TemporaryFolder()
         // The program must end before its reader does.

@@ -6,7 +6,7 @@ import Testing
 
 /// What becomes of records while the daemon at the socket of this machine ends, comes back, or stands
 /// still.
-@Suite(.enabled(if: Rsyslog.isInstalled, Rsyslog.reason), .serialized, .timeLimit(.minutes(15)))
+@Suite(.enabled(if: Rsyslog.isInstalled, Rsyslog.reason), .serialized, .timeLimit(.minutes(30)))
 struct LocalSyslogFaultTests {
     private static let recordCount = 8 * 5_000 + 1
 

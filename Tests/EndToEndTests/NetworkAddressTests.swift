@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// A host with several addresses, of which not all are of use.
-@Suite(.enabled(if: Namespace.isAllowed, "no mount namespace: not root"), .timeLimit(.minutes(15)))
+@Suite(.enabled(if: Namespace.isAllowed, "no mount namespace: not root"), .timeLimit(.minutes(30)))
 struct NetworkAddressTests {
     /// Runs the program where the host `winnow-two` has these addresses.
     private func run(

@@ -10,7 +10,7 @@ import WinnowTesting
 
 /// The sink of the network with a real rsyslogd behind it, before the checks that every sink can be run
 /// through.
-@Suite(.enabled(if: RsyslogServer.isInstalled, RsyslogServer.reason), .timeLimit(.minutes(15)))
+@Suite(.enabled(if: RsyslogServer.isInstalled, RsyslogServer.reason), .timeLimit(.minutes(30)))
 struct NetworkConformanceTests {
     /// What fits into a message of the server's, 128 KiB, and what is whole of it beside the fields.
     private static let byteCount = 100_000

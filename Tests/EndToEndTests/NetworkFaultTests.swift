@@ -10,7 +10,7 @@ import Testing
 @Suite(
     .enabled(if: RsyslogServer.isInstalled, RsyslogServer.reason),
     .serialized,
-    .timeLimit(.minutes(15))
+    .timeLimit(.minutes(30))
 )
 struct NetworkFaultTests {
     /// The records that 8 threads log, and one at the end.

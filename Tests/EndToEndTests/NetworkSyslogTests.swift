@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// From a log call over the network to what a real rsyslogd has parsed.
-@Suite(.enabled(if: RsyslogServer.isInstalled, RsyslogServer.reason), .timeLimit(.minutes(15)))
+@Suite(.enabled(if: RsyslogServer.isInstalled, RsyslogServer.reason), .timeLimit(.minutes(30)))
 struct NetworkSyslogTests {
     /// One line of a log in JSON.
     private struct Line: Decodable {

@@ -6,7 +6,7 @@ import Testing
 
 /// A standard error whose reader stalls, goes away, or is none, in a program that is killed by a
 /// SIGPIPE.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct StandardErrorTests {
     /// What the standard error of the program is.
     enum Kind {

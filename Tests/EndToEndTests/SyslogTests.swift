@@ -127,7 +127,7 @@ struct SyslogTests {
         #expect(outcome.account(name, "diverted") == 6)
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(30)))
     func `a daemon that never reads keeps nobody, and the account adds up`() throws {
         let (outcome, name) = try run(["threads=8,5000"], againstSocket: "time.sleep(50)")
         #expect(outcome.status == 0)

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// The end of a program that logs over TLS, and may use OpenSSL itself.
-@Suite(.enabled(if: Certificates.isPossible, Certificates.reason), .timeLimit(.minutes(15)))
+@Suite(.enabled(if: Certificates.isPossible, Certificates.reason), .timeLimit(.minutes(30)))
 struct TLSEndTests {
     /// Runs the program, which logs to the server.
     private func run(

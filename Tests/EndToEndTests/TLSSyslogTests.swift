@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Syslog within TLS, to a real rsyslogd with certificates of the test's own.
-@Suite(.enabled(if: Certificates.isPossible, Certificates.reason), .timeLimit(.minutes(15)))
+@Suite(.enabled(if: Certificates.isPossible, Certificates.reason), .timeLimit(.minutes(30)))
 struct TLSSyslogTests {
     private func name(_ server: RsyslogServer, host: String = "localhost") -> String {
         "syslog+tls://\(host):\(server.tcpPort)"

@@ -19,7 +19,7 @@ struct TerminalTests {
     }
 
     @Test
-    func `a terminal gets colour and the local time`() throws {
+    func `a terminal gets color and the local time`() throws {
         let screen = try screen()
         #expect(screen.contains("\u{1B}["))
         #expect(screen.contains("hello"))
@@ -30,7 +30,7 @@ struct TerminalTests {
         ["NO_COLOR": "1"], ["WINNOW_COLOR": "never"], ["TERM": "dumb"],
         ["WINNOW_COLOR": "never", "FORCE_COLOR": "1"], ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"],
     ])
-    func `a terminal gets no colour where it is not wanted`(_ environment: [String: String]) throws
+    func `a terminal gets no color where it is not wanted`(_ environment: [String: String]) throws
     {
         let screen = try screen(environment)
         #expect(!screen.contains("\u{1B}"))
@@ -41,7 +41,7 @@ struct TerminalTests {
         ["FORCE_COLOR": "1"], ["CLICOLOR_FORCE": "1"], ["WINNOW_COLOR": "always"],
         ["FORCE_COLOR": "1", "NO_COLOR": "1"], ["WINNOW_COLOR": "always", "NO_COLOR": "1"],
     ])
-    func `a pipe gets colour where it is asked for`(_ environment: [String: String]) throws {
+    func `a pipe gets color where it is asked for`(_ environment: [String: String]) throws {
         #expect(try Program.run(["say=x"], environment: environment).stderr.contains("\u{1B}["))
     }
 
@@ -49,7 +49,7 @@ struct TerminalTests {
         ("stdout", "2>/dev/null", true), ("stdout", "| cat", false),
         ("stderr", ">/dev/null", true), ("stderr", "2>&1 >/dev/null | cat", false),
     ])
-    func `each stream gets colour where it is a terminal itself`(
+    func `each stream gets color where it is a terminal itself`(
         sink: String,
         end: String,
         isColored: Bool

@@ -113,7 +113,7 @@ struct VerifyLossTests {
         let outcome = try verify([path, "--format", "json"])
         #expect(outcome.status == 1)
         #expect(outcome.stdout.contains("\"unexplained\": 1,"))
-        // Its neighbours may be lost as well.
+        // Its neighbors may be lost as well.
         let isNamed = outcome.stdout.matches(of: #/\[(\d+), (\d+)\]/#).contains {
             (Int($0.1) ?? .max) <= number && number <= (Int($0.2) ?? 0)
         }

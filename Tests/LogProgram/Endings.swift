@@ -157,7 +157,7 @@ func forkWhileStarting() {
 // SAFETY: dlopen(3) returns the same handle to all threads.
 private nonisolated(unsafe) let openSSL = unsafe dlopen("libssl.so.3", RTLD_NOW)
 
-/// Initialises OpenSSL, as the first call of a program does: OpenSSL registers its end at exit then.
+/// Initializes OpenSSL, as the first call of a program does: OpenSSL registers its end at exit then.
 func useOpenSSL() {
     typealias Function = @convention(c) (UInt64, UnsafeRawPointer?) -> Int32
     guard let function = unsafe dlsym(openSSL, "OPENSSL_init_ssl") else { return }

@@ -153,7 +153,7 @@ check() {
   fi
 }
 
-# Compiles C with the address and undefined behaviour sanitizers, which end what goes wrong.
+# Compiles C with the address and undefined behavior sanitizers, which end what goes wrong.
 compile_sanitized() {
   "$clang" -std=c17 -O1 -fno-omit-frame-pointer -fsanitize=address,undefined \
     -fno-sanitize-recover=all -iquote Sources/CWinnowRedirect -I Sources/CWinnowRedirect/include \

@@ -3,6 +3,6 @@
 package import WinnowPipeline
 
 extension DeliveryMode {
-    /// What every behaviour that does not say otherwise holds in.
+    /// What every behavior that does not say otherwise holds in.
     package static let both: [DeliveryMode] = [.immediate, .deferred]
 }

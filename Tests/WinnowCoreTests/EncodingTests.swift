@@ -66,7 +66,7 @@ struct EncodingTests {
     }
 
     @Test
-    func `a text of any length stands between its neighbours`() {
+    func `a text of any length stands between its neighbors`() {
         let digits = String(repeating: "0123456789", count: 8)
         for count in 0...80 {
             let text = String(digits.prefix(count))
@@ -78,7 +78,7 @@ struct EncodingTests {
     }
 
     @Test
-    func `a literal of any length stands between its neighbours`() {
+    func `a literal of any length stands between its neighbors`() {
         withRecord("\(1)a\(2)bc\(3)def\(4)ghij\(5)klmno\(6)pqrstu\(7)vwxyzab\(8)cdefghij\(9)") {
             #expect($0.message == "1a2bc3def4ghij5klmno6pqrstu7vwxyzab8cdefghij9")
         }

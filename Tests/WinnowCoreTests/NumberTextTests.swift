@@ -68,8 +68,8 @@ struct NumberTextTests {
                 using: &generator
             )
             let number = Double(digits >> (round % 40)) / scale
-            let wrong = [number, number.nextUp, number.nextDown].first { neighbour in
-                text { $0.append(shortest: neighbour) } != "=\(neighbour);"
+            let wrong = [number, number.nextUp, number.nextDown].first { neighbor in
+                text { $0.append(shortest: neighbor) } != "=\(neighbor);"
             }
             if let wrong { return expectDescription(of: wrong) }
         }

@@ -189,7 +189,7 @@ struct PatternFormatterTests {
         }
     }
 
-    @Test func `colour is around the value and not around what fills up`() throws {
+    @Test func `color is around the value and not around what fills up`() throws {
         let formatter = try PatternFormatter("{level:upper:>8.3}|{time:sec:<11}|", color: true)
         let shown = withRecord("m", level: .error) { text(of: $0, by: formatter) }
         #expect(shown == "     \u{1B}[31mERR\u{1B}[0m|\u{1B}[2m1795253415\u{1B}[0m |\n")

@@ -83,7 +83,7 @@ struct TextFormatterTests {
         #expect(line == #"notice  a\xff\u{0}\xc3 f="\xc0\xaf""# + "\n")
     }
 
-    @Test func `colour marks the level and dims the time and the names`() {
+    @Test func `color marks the level and dims the time and the names`() {
         let line = withRecord("m", level: .error, fields: ["port": 80]) {
             text(of: $0, by: TextFormatter(color: true))
         }

@@ -5,7 +5,7 @@ import WinnowInspection
 
 /// What a file says of its own size and contents costs neither memory nor time beyond those of its
 /// bytes.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct HostileProgramTests {
     /// A file of 4 TiB that is a hole but for its begin, as truncate(1) makes one.
     private struct SparseFile: ByteSource {

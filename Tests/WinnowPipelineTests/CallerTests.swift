@@ -48,7 +48,7 @@ struct CallerTests {
     @Test(arguments: DeliveryMode.both)
     func `texts of every length come out byte by byte`(delivery: DeliveryMode) {
         install(delivery)
-        // Each byte differs from its neighbours, and is at the same place in no other text.
+        // Each byte differs from its neighbors, and is at the same place in no other text.
         let texts = (0...200).map { length in
             String(decoding: (0..<length).map { UInt8(33 + ($0 + length * 7) % 90) }, as: UTF8.self)
         }

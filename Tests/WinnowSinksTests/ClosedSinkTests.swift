@@ -7,7 +7,7 @@ import WinnowFormatters
 import WinnowSinks
 
 /// Sinks that no configuration leads to any more have nothing open, and take a record all the same.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct ClosedSinkTests {
     private let folder = TemporaryFolder()
 

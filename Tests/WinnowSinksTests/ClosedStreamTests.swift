@@ -10,7 +10,7 @@ import WinnowSinks
 
 /// What a program prints that has closed its standard output: none of it comes into the log, whose
 /// descriptors could get the number.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct ClosedStreamTests {
     /// Calls the body while a thread prints to a closed descriptor 1.
     private func whilePrinting(_ body: () throws -> Void) rethrows {

@@ -7,7 +7,7 @@ import WinnowSinks
 import WinnowTesting
 
 /// Records that the sink holds back and writes together.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct FileSinkBatchTests {
     @Test func `what is held back is in the file once it is committed, and not before`() throws {
         let folder = TemporaryFolder()

@@ -8,7 +8,7 @@ import WinnowSinks
 import WinnowTesting
 
 /// Old files to which other processes still append, while they are compressed.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct FileSinkGraceTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("app.log") }

@@ -10,7 +10,7 @@ import WinnowTesting
 /// Who may read and write the files of a rotation, where the old one is another user's.
 @Suite(
     .enabled(if: geteuid() == 0, "only root can become another user"),
-    .timeLimit(.minutes(15))
+    .timeLimit(.minutes(30))
 )
 struct FileSinkPermissionTests {
     /// Rotates a file of root's as another user; returns the status of the new file.

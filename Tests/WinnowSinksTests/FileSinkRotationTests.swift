@@ -7,7 +7,7 @@ import WinnowSinks
 import WinnowTesting
 
 /// Files that make way for new ones, in a folder of the test's own.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct FileSinkRotationTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("app.log") }

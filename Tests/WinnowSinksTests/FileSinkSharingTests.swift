@@ -8,7 +8,7 @@ import WinnowSinks
 import WinnowTesting
 
 /// Files that several processes rotate, for which several sinks stand here.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct FileSinkSharingTests {
     private let folder = TemporaryFolder()
     private let now = UInt64(time(nil)) * 1_000_000_000

@@ -6,7 +6,7 @@ import WinnowCore
 import WinnowSinks
 import WinnowTesting
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct FileSinkTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("app.log") }
@@ -337,7 +337,7 @@ struct SmallDisk {
     }
 }
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct FileSinkOnFullDiskTests {
     @Test(.enabled(if: SmallDisk.isPossible, "only root can mount a small file system"))
     func `a full disk leaves whole lines, and the next record that fits is written`() throws {

@@ -7,7 +7,7 @@ import WinnowFormatters
 import WinnowSinks
 
 /// A file of the program's that has got the number of a sink's descriptor, as after closefrom(3).
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct ForeignFileTests {
     /// The time after which a sink looks again.
     private static let pause: UInt32 = 110_000

@@ -7,7 +7,7 @@ import WinnowFormatters
 import WinnowSinks
 
 /// A descriptor of the program's that has got the number of a sink's socket, as after closefrom(3).
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct ForeignSocketTests {
     @Test func `it stays open where the sink opens its socket anew`() async {
         await #expect(processExitsWith: .success) {

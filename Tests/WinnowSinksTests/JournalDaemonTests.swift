@@ -37,7 +37,7 @@ extension JournalSink {
 
 /// The sink before the real journald, read back with journalctl.
 @Suite(
-    .timeLimit(.minutes(15)),
+    .timeLimit(.minutes(30)),
     .enabled(if: hasJournal, "no journald reachable: run ./Tests/run")
 )
 struct JournalDaemonTests {

@@ -7,7 +7,7 @@ import WinnowSinks
 import WinnowTesting
 
 /// The sink before a socket that the test reads itself.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct JournalSinkTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("socket") }

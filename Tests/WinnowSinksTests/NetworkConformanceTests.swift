@@ -9,7 +9,7 @@ import WinnowTesting
 
 /// The sink of the network before the checks that every sink can be run through; what a real rsyslogd
 /// makes of it stands with the tests end to end.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct NetworkConformanceTests {
     /// Where a server takes messages of this size, texts of a little less are whole.
     private static let byteCount = 60_000

@@ -8,7 +8,7 @@ import WinnowFormatters
 import WinnowSinks
 
 /// A server that sends, which none has a reason to, is read away and holds nobody up.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct NetworkFloodTests {
     private func makeSink(_ server: SyslogServer) -> NetworkSyslogSink {
         NetworkSyslogSink(to: server, formatter: NetworkSyslogFormatter(identifier: "a", host: "h"))

@@ -7,7 +7,7 @@ import WinnowFormatters
 import WinnowSinks
 import WinnowTesting
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct NetworkSyslogSinkTests {
     private func makeSink(
         _ server: SyslogServer,

@@ -8,7 +8,7 @@ import WinnowSinks
 /// Errors that wait on a socket for the next call, and are of an earlier one.
 @Suite(
     .enabled(if: PathMessage.isPossible, "only root can send a message of ICMP"),
-    .timeLimit(.minutes(15))
+    .timeLimit(.minutes(30))
 )
 struct PendingErrorTests {
     @Test func `a message that an earlier datagram was too long loses no record`() throws {

@@ -8,7 +8,7 @@ import WinnowSinks
 import WinnowTesting
 
 /// Our own sinks before the checks that every sink can be run through.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct SinkConformanceTests {
     static let formatters: [any Formatter] = [TextFormatter(), JSONFormatter(), LogfmtFormatter()]
 
@@ -177,7 +177,7 @@ struct SinkConformanceTests {
 }
 
 /// The sinks of local sockets.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct SocketConformanceTests {
     /// The checks of a sink before a datagram socket.
     private func conformance(

@@ -11,7 +11,7 @@ import WinnowTesting
 @_silgen_name("eventfd")
 private func eventfd(_ number: UInt32, _ flags: Int32) -> Int32
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct StreamSinkTests {
     @Test func `a record is written as the formatter made it`() throws {
         let (reader, writer) = Descriptor.pipe()

@@ -41,7 +41,7 @@ private final class Rsyslogd {
 }
 
 @Suite(
-    .timeLimit(.minutes(15)),
+    .timeLimit(.minutes(30)),
     .enabled(if: File.exists(Rsyslogd.program), "no rsyslogd reachable: run ./Tests/run")
 )
 struct SyslogDaemonTests {

@@ -6,7 +6,7 @@ import WinnowCore
 import WinnowSinks
 import WinnowTesting
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct SyslogSinkTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("log") }

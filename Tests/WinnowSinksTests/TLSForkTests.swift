@@ -7,7 +7,7 @@ import WinnowFormatters
 import WinnowSinks
 
 /// A connection with TLS when the process forks: the stream stays the parent's alone.
-@Suite(.enabled(if: TLSServer.isPossible, "no openssl or no libssl.so.3"), .timeLimit(.minutes(15)))
+@Suite(.enabled(if: TLSServer.isPossible, "no openssl or no libssl.so.3"), .timeLimit(.minutes(30)))
 struct TLSForkTests {
     @Test func `a child that ends sends nothing of what waits in the parent`() async {
         await #expect(processExitsWith: .success) {

@@ -8,7 +8,7 @@ import WinnowSinks
 
 /// The files of TLS, where to read them takes for ever: a FIFO that nobody writes stands for a file
 /// system that is away.
-@Suite(.enabled(if: isOpenSSLInstalled, "no libssl.so.3"), .timeLimit(.minutes(15)))
+@Suite(.enabled(if: isOpenSSLInstalled, "no libssl.so.3"), .timeLimit(.minutes(30)))
 struct TLSIdentityTests {
     @Test func `a file that is none to be read at once is not waited for`() async {
         await #expect(processExitsWith: .success) {

@@ -8,7 +8,7 @@ import WinnowSinks
 import WinnowTesting
 
 /// What is encrypted, and what the kernel has not taken.
-@Suite(.enabled(if: TLSServer.isPossible, "no openssl or no libssl.so.3"), .timeLimit(.minutes(15)))
+@Suite(.enabled(if: TLSServer.isPossible, "no openssl or no libssl.so.3"), .timeLimit(.minutes(30)))
 struct TLSOwingTests {
     @Test(arguments: [50, 5_000])
     func `what a server that stands still has not got is given up, and nothing else`(

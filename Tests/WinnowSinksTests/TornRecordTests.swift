@@ -8,7 +8,7 @@ import WinnowSinks
 import WinnowTesting
 
 /// Records that a pipe has taken in part, and what is written behind them.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct TornRecordTests {
     private static let long = String(repeating: "b", count: 200_000)
 

@@ -6,7 +6,7 @@ import Winnow
 import WinnowStore
 
 /// Files of the journal that are not what journald wrote, read in processes of their own.
-@Suite(.timeLimit(.minutes(15)), .enabled(if: Journal.isReachable, Journal.reason))
+@Suite(.timeLimit(.minutes(30)), .enabled(if: Journal.isReachable, Journal.reason))
 struct DamageTests {
     private let identifier = Journal.uniqueIdentifier()
 

@@ -6,7 +6,7 @@ import Winnow
 import WinnowStore
 
 /// What a reading says when there is nothing to read, or nothing to read it with.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct FailureTests {
     /// The error that reading throws, as a thread gets it.
     private func failure(of entries: LogStore.Entries) -> LogStoreError? {

@@ -6,7 +6,7 @@ import Winnow
 import WinnowStore
 
 /// Entries as they come.
-@Suite(.timeLimit(.minutes(15)), .enabled(if: Journal.isReachable, Journal.reason))
+@Suite(.timeLimit(.minutes(30)), .enabled(if: Journal.isReachable, Journal.reason))
 struct FollowTests {
     private let identifier = Journal.uniqueIdentifier()
 

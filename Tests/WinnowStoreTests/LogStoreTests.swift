@@ -6,7 +6,7 @@ import Winnow
 import WinnowStore
 
 /// From a log call to the journal, and back.
-@Suite(.timeLimit(.minutes(15)), .enabled(if: Journal.isReachable, Journal.reason))
+@Suite(.timeLimit(.minutes(30)), .enabled(if: Journal.isReachable, Journal.reason))
 struct LogStoreTests {
     private let identifier = Journal.uniqueIdentifier()
 

@@ -141,7 +141,7 @@ struct Comparison: Sendable, CustomTestStringConvertible {
 }
 
 /// The same question to Winnow and to journalctl.
-@Suite(.timeLimit(.minutes(15)), .enabled(if: Journal.isReachable, Journal.reason))
+@Suite(.timeLimit(.minutes(30)), .enabled(if: Journal.isReachable, Journal.reason))
 struct QueryTests {
     private let identifier = Journal.uniqueIdentifier()
 

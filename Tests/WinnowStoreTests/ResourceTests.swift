@@ -6,7 +6,7 @@ import Winnow
 import WinnowStore
 
 /// What a reading costs the process, seen in a process of the test's own.
-@Suite(.timeLimit(.minutes(15)), .enabled(if: Journal.isReachable, Journal.reason))
+@Suite(.timeLimit(.minutes(30)), .enabled(if: Journal.isReachable, Journal.reason))
 struct ResourceTests {
     @Test func `200 iterations abandoned half way leave no thread and no descriptor`() async throws
     {

@@ -5,7 +5,7 @@ import Testing
 import Winnow
 import WinnowTesting
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct RecordingSinkTests {
     private func write(
         _ message: LogMessage,

@@ -6,7 +6,7 @@ import WinnowSinks
 import WinnowTesting
 
 /// The checks themselves: a right sink passes, and each wrong one is found out.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(30)))
 struct SinkConformanceTests {
     /// The checks of a sink before a store in memory.
     private func conformance(

@@ -44,7 +44,7 @@ struct ConfigurationDefaultRoutesTests {
     ]
 
     @Test(arguments: colors)
-    func `the variables of colour decide before the terminal does`(
+    func `the variables of color decide before the terminal does`(
         color: Winnow.Color,
         isTerminal: Bool,
         choice: DefaultRoute

@@ -359,7 +359,7 @@ struct ConfigurationEnvironmentTests {
     ]
 
     @Test(arguments: colors)
-    func `the variables of colour have an order`(variables: [String: String], color: Winnow.Color) {
+    func `the variables of color have an order`(variables: [String: String], color: Winnow.Color) {
         #expect(resolve(variables).configuration.color == color)
     }
 

@@ -328,7 +328,7 @@ struct ConfigurationPlanTests {
     }
 
     @Test
-    func `a pattern is written to a file, with the identifier and without colour`() throws {
+    func `a pattern is written to a file, with the identifier and without color`() throws {
         let path = "\(folder.path)/app.log"
         var route = Winnow.Route.file(path, format: .pattern("{identifier} {level:>8}: {message}"))
         route.color = .always

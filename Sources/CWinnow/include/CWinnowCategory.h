@@ -2,7 +2,7 @@
 
 /// The cell of a category, which lives as long as the program.
 ///
-/// Swift has no constant-initialised global that its clients may read without a call; the test of
+/// Swift has no constant-initialized global that its clients may read without a call; the test of
 /// a level must be one load.
 
 #ifndef CWINNOW_CATEGORY_H

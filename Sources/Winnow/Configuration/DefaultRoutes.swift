@@ -6,7 +6,7 @@ internal import WinnowCore
 package enum DefaultRoute: Sendable, Hashable {
     /// To the journal by its own protocol: it is what reads stderr, and so gets the fields too.
     case journald
-    /// To stderr, which is a terminal, in colour.
+    /// To stderr, which is a terminal, in color.
     case coloredText
     /// To stderr, one record a line.
     case text
@@ -15,7 +15,7 @@ package enum DefaultRoute: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - stderr: What stderr is.
-    ///   - color: What the environment says of colour; it is asked only where stderr gets text.
+    ///   - color: What the environment says of color; it is asked only where stderr gets text.
     /// - Returns: The choice.
     package static func choose(
         for stderr: StreamFacts,

@@ -167,7 +167,7 @@ struct EnvironmentReader {
         }
     }
 
-    /// Whether the environment decides on colour; nil where it leaves that to the terminal.
+    /// Whether the environment decides on color; nil where it leaves that to the terminal.
     ///
     /// `FORCE_COLOR=0` asks for none, as for the programs that know the variable from Node.js.
     ///

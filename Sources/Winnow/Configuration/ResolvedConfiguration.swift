@@ -10,7 +10,7 @@ package struct ResolvedConfiguration: Sendable {
     /// The name of the program in the log, never empty.
     package let identifier: String
     package let facility: Facility
-    /// The routes, with their formats, colours and facilities decided; empty where nobody
+    /// The routes, with their formats, colors and facilities decided; empty where nobody
     /// configured any.
     package let routes: [Winnow.Route]
     package let filter: Filter
@@ -19,7 +19,7 @@ package struct ResolvedConfiguration: Sendable {
     package let signals: Winnow.SignalUse
     /// The format of routes that nobody configured.
     package let format: Winnow.Format
-    /// The colour of routes that nobody configured.
+    /// The color of routes that nobody configured.
     package let color: Winnow.Color
     /// The redirect that the environment asks for; nil where it says nothing of one.
     package let redirect: RedirectSettings?

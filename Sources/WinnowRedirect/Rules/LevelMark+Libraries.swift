@@ -66,7 +66,7 @@ extension LevelMark {
         while true {
             let byte = text.byte(at: place)
             if byte == UInt8(ascii: "-") {
-                // A colour may stand in front of the level.
+                // A color may stand in front of the level.
                 place = text.skippingStyle(from: place + 1)
                 word = place
             } else if byte > UInt8(ascii: " "), byte != UInt8(ascii: ":") {

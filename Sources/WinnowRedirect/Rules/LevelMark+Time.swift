@@ -58,7 +58,7 @@ extension LevelMark {
         return nil
     }
 
-    /// Returns the place behind blanks, colours, and a ` - ` or ` | `.
+    /// Returns the place behind blanks, colors, and a ` - ` or ` | `.
     private static func skipSeparator(
         in text: Span<UInt8>,
         from start: Int,

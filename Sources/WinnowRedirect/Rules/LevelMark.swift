@@ -95,7 +95,7 @@ extension Span<UInt8> {
         return place
     }
 
-    /// The place behind blanks and colours.
+    /// The place behind blanks and colors.
     func skippingBlanks(from start: Int) -> Int {
         var place = start
         while true {
@@ -110,7 +110,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// The place behind the sequences that set the colours of a terminal: `ESC [ 1 ; 31 m`.
+    /// The place behind the sequences that set the colors of a terminal: `ESC [ 1 ; 31 m`.
     ///
     /// Source: ECMA-48, SGR.
     func skippingStyle(from start: Int) -> Int {

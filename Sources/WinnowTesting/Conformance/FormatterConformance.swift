@@ -18,7 +18,7 @@ public struct FormatterConformance: Sendable {
     /// Creates the checks of a formatter.
     ///
     /// - Parameters:
-    ///   - formatter: The formatter; one for a terminal without its colours, which are control
+    ///   - formatter: The formatter; one for a terminal without its colors, which are control
     ///     characters.
     ///   - isText: Whether people read the bytes of a record: they must be UTF-8 without control
     ///     characters then.

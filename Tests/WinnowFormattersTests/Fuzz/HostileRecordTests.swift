@@ -19,7 +19,7 @@ struct HostileRecordTests {
         }
     }
 
-    @Test func `text in colour has no command but its own`() {
+    @Test func `text in color has no command but its own`() {
         fuzzRecords(seed: 2) { record, _ in
             let line = bytes(of: record, by: TextFormatter(time: .none, color: true))
             try requireOneLine(withoutColor(line))

@@ -16,7 +16,7 @@ struct PatternFuzzTests {
             try require(line == expected, "\(line) is not \(expected)")
             let coloredLine = bytes(of: record, by: colored)
             let isSame = coloredLine == bytes(of: record, by: TextFormatter(color: true))
-            try require(isSame, "not the same in colour: \(coloredLine)")
+            try require(isSame, "not the same in color: \(coloredLine)")
         }
     }
 
