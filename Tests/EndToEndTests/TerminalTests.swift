@@ -30,8 +30,7 @@ struct TerminalTests {
         ["NO_COLOR": "1"], ["WINNOW_COLOR": "never"], ["TERM": "dumb"],
         ["WINNOW_COLOR": "never", "FORCE_COLOR": "1"], ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"],
     ])
-    func `a terminal gets no color where it is not wanted`(_ environment: [String: String]) throws
-    {
+    func `a terminal gets no color where it is not wanted`(_ environment: [String: String]) throws {
         let screen = try screen(environment)
         #expect(!screen.contains("\u{1B}"))
         #expect(screen.contains("hello"))

@@ -111,13 +111,17 @@ struct ForeignSinkEndTests {
         }
     }
 
-    /// Has a thread log a record that the sink keeps, and the process end.
-    private static func endWithOneInside(_ routes: [WinnowPipeline.Route], _ isInside: Counter) {
+    /// Has a thread, which is returned, log a record that the sink keeps, and the process end.
+    private static func endWithOneInside(
+        _ routes: [WinnowPipeline.Route],
+        _ isInside: Counter
+    ) -> StartedThread {
         install(routes, as: .immediate)
         for number in 0..<10 { log.error("\(number)") }
-        _ = StartedThread { log.error("stay") }
+        let thread = StartedThread { log.error("stay") }
         while isInside.value == 0 { usleep(1_000) }
         Pipeline.end()
+        return thread
     }
 
     @Test
@@ -133,7 +137,7 @@ struct ForeignSinkEndTests {
             }
             let behind = OwnSink()
             let builtIn = ScriptedSink()
-            Self.endWithOneInside(
+            let thread = Self.endWithOneInside(
                 [
                     Self.route(to: stuck, named: "stuck"),
                     Self.route(to: behind, named: "behind"),
@@ -148,7 +152,7 @@ struct ForeignSinkEndTests {
             #expect(builtIn.programEntries.count == 11)
             // It comes back too late, and changes nothing.
             gate.open()
-            usleep(100_000)
+            thread.join()
             #expect(Pipeline.accounts.map(\.delivered) == [10, 10, 11])
             #expect(Pipeline.accounts.map(\.accepted) == [11, 11, 11])
         }
@@ -171,7 +175,8 @@ struct ForeignSinkEndTests {
                 ],
                 as: isDeferred ? .deferred : .immediate
             )
-            _ = StartedThread { Self.log.error("of the program") }
+            let thread = StartedThread { Self.log.error("of the program") }
+            if isDeferred { thread.join() }
             while Pipeline.accepted < 2 { usleep(1_000) }
             let before = Pipeline.accounts
             #expect(before.allSatisfy { $0.accepted == $0.delivered + $0.queued })
