@@ -176,7 +176,7 @@ struct DeferredRound: ~Copyable {
         unsafe claimed.begin(index, of: end)
         let record = unsafe claimed[index]
         if unsafe record.pointee.isApart {
-            unsafe deliverApart(record.pointee, by: topology)
+            unsafe deliverApart(record, by: topology)
         } else {
             unsafe Delivery.deliver(record, on: state, by: topology)
         }
@@ -187,12 +187,13 @@ struct DeferredRound: ~Copyable {
 
     /// Delivers a record whose arguments are not in the ring: at once, behind what sinks hold back.
     @inline(never)
-    private func deliverApart(_ record: RingRecord, by topology: Unmanaged<Topology>) {
+    private func deliverApart(
+        _ record: UnsafeMutablePointer<RingRecord>,
+        by topology: Unmanaged<Topology>
+    ) {
         unsafe Delivery.commit(on: state)
-        unsafe withUnsafePointer(to: record.header) { header in
-            unsafe Delivery.deliver(header, arguments: record.arguments, on: state, by: topology)
-        }
-        unsafe record.end()
+        unsafe Delivery.deliver(record, on: state, by: topology, isApart: true)
+        unsafe record.pointee.end()
     }
 
     /// Enters what found no room in the accounts, as records with numbers of their own.

@@ -14,11 +14,13 @@ extension Delivery {
     ///   - record: The record, whose arguments lie in the ring; it stays as it is meanwhile.
     ///   - state: The state of the worker's thread.
     ///   - topology: The configuration by which it has its numbers.
+    ///   - isApart: Whether its arguments do not lie in a ring, so that no sink may hold it back.
     @inline(__always)
     static func deliver(
         _ record: UnsafePointer<RingRecord>,
         on state: UnsafeMutablePointer<ThreadState>,
-        by topology: Unmanaged<Topology>
+        by topology: Unmanaged<Topology>,
+        isApart: Bool = false
     ) {
         unsafe topology._withUnsafeGuaranteedRef { topology in
             var isDecoded = false
@@ -33,7 +35,13 @@ extension Delivery {
                 }
                 if !isTaken {
                     let privacy = isDecoded ? nil : topology.privacy
-                    unsafe deliverDecoded(record, privacy: privacy, to: stop, on: state)
+                    unsafe deliverDecoded(
+                        record,
+                        privacy: privacy,
+                        to: stop,
+                        on: state,
+                        mayHold: !isApart
+                    )
                     isDecoded = true
                 }
                 unsafe state.pointee.activeOutlets = 0
@@ -49,7 +57,8 @@ extension Delivery {
         _ ringRecord: UnsafePointer<RingRecord>,
         privacy: PrivacyPolicy?,
         to stop: RouteStops.Stop,
-        on state: UnsafeMutablePointer<ThreadState>
+        on state: UnsafeMutablePointer<ThreadState>,
+        mayHold: Bool
     ) {
         let encoded = unsafe RingRecord.encoded(ringRecord)
         if let privacy {
@@ -64,7 +73,7 @@ extension Delivery {
         let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
         let record = unsafe Record(header: encoded.header, content: content)
         unsafe stop.route._withUnsafeGuaranteedRef { route in
-            if unsafe route.hold(record, at: ringRecord, on: state) { return }
+            if unsafe mayHold && route.hold(record, at: ringRecord, on: state) { return }
             unsafe route.account.beginFlight(of: encoded.header)
             let waits = unsafe route.acceptInFlight(record, arguments: encoded.arguments)
             if waits { route.outlet.worker.wake() }

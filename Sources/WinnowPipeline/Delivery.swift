@@ -134,7 +134,8 @@ enum Delivery {
     /// This terminates, because what the sinks log meanwhile is excluded from all sinks.
     @inline(never)
     static func deliverPending(on state: UnsafeMutablePointer<ThreadState>) {
-        guard unsafe state.pointee.depth == 0 && state.pointee.activeOutlets == 0 else { return }
+        // An open call that this one is within may take long, or wait for these.
+        guard unsafe state.pointee.activeOutlets == 0 else { return }
         // What is lost of these is no copy of the record that the thread's call has logged.
         let lostCopies = unsafe state.pointee.lostCopies
         defer { unsafe state.pointee.lostCopies = lostCopies }

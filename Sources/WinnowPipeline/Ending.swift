@@ -9,7 +9,8 @@ internal import WinnowCore
 ///
 /// There is none, and no signal is caught, until a record waits for something: for the worker of
 /// deferred delivery, or for a sink that could not take it. Before that what was accepted is
-/// delivered.
+/// delivered, except for what is in flight: what a call that has not returned brings to a sink, and
+/// what that sink has logged.
 enum Ending {
     /// What guards the start of the thread.
     static let lock = Lock()

@@ -27,6 +27,8 @@ struct InFlightRecords: ~Copyable, @unchecked Sendable {
         self.lock = lock
         unsafe others = .allocate(capacity: 1)
         unsafe others.initialize(to: unsafe [])
+        // So that seldom any is freed, which a thread that a fault has stopped may have allocated.
+        unsafe others.pointee.reserveCapacity(32)
     }
 
     deinit {
@@ -61,6 +63,12 @@ struct InFlightRecords: ~Copyable, @unchecked Sendable {
         }
     }
 
+    /// Whether nobody has taken it out.
+    func contains(_ header: UnsafePointer<RecordHeader>) -> Bool {
+        if first.load(ordering: .acquiring) == UInt(bitPattern: header) { return true }
+        return lock.withLock { unsafe others.pointee.contains(header) }
+    }
+
     /// Whether one is left that has this number, or an earlier one; with the lock held.
     func isAny(upTo sequence: UInt64) -> Bool {
         unsafe gathered().contains { unsafe $0.pointee.sequence <= sequence }
@@ -81,9 +89,12 @@ struct InFlightRecords: ~Copyable, @unchecked Sendable {
 
     /// All of them, of which none can be taken out while the lock is held.
     private func gathered() -> [UnsafePointer<RecordHeader>] {
-        let address = first.exchange(0, ordering: .acquiringAndReleasing)
+        let address = first.load(ordering: .acquiring)
         if let header = unsafe UnsafePointer<RecordHeader>(bitPattern: address) {
+            // In this order, as others look without the lock whether there is any.
             unsafe addToOthers(header)
+            if !replaceFirst(address, by: 0) { unsafe others.pointee.removeLast() }
+            unsafe otherCount.store(others.pointee.count, ordering: .releasing)
         }
         return unsafe others.pointee
     }

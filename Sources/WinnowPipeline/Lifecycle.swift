@@ -91,6 +91,9 @@ enum Lifecycle {
             deliverRest(isWorkerAlive: isWorkerAlive, within: rest)
             EndGate.hold(for: EndGate.holdTime)
         }
+        for (_, route) in Pipeline.openRoutes {
+            if let report = route.loseInFlight() { lastWords("\(route.name): \(report.text)") }
+        }
     }
 
     /// Makes what later exit handlers log reach the program's own sinks before their calls return, because

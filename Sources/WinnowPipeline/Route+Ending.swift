@@ -28,12 +28,7 @@ extension Route {
             // A batch is open only where the worker is stuck in the sink.
             let count = unsafe held.takeAll { header, _ in entries.lose(header, cause: cause) }
             entries.status.accepted += UInt64(count)
-            if isLast {
-                account.inFlight.takeAll { header in
-                    entries.status.accepted += 1
-                    entries.lose(header, cause: cause)
-                }
-            }
+            if isLast { loseInFlight(cause: cause, in: &entries) }
             while let buffer = entries.queue.first {
                 let header = unsafe buffer.base.load(as: RecordHeader.self)
                 if !header.isOfProgram { unheard.append(buffer) }
@@ -44,6 +39,23 @@ extension Route {
         }
         if isFree { reportForLast(cause: cause, until: deadline) }
         return unheard.map(OwnRecord.text(of:))
+    }
+
+    /// Counts what is still in flight as lost: at the end of the process, for which sinks were called once
+    /// more that may have logged and stayed.
+    ///
+    /// - Returns: What nobody was told yet; nil if there is nothing.
+    func loseInFlight() -> LossReport? {
+        guard account.isInFlight else { return nil }
+        account.update { loseInFlight(cause: .exit, in: &$0) }
+        return takeUntold()
+    }
+
+    private func loseInFlight(cause: LossCause, in entries: inout RouteAccount.Entries) {
+        account.inFlight.takeAll { header in
+            entries.status.accepted += 1
+            entries.lose(header, cause: cause)
+        }
     }
 
     /// Reports to the sink what it has lost, and gives back the lock of the outlet.

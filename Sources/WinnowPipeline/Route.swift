@@ -111,6 +111,11 @@ package final class Route: @unchecked Sendable {
             guard unsafe account.endFlight(of: header) else { return false }
             return unsafe book(.mustWait, of: record.header, arguments: arguments)
         }
+        // Counted as lost while the thread was in another sink, it is not written any more.
+        guard unsafe account.isInFlight(header) else {
+            outlet.lock.release()
+            return false
+        }
         let error = unsafe callee.pointee.take(record, at: 0)
         guard unsafe account.endFlight(of: header) else {
             outlet.lock.release()
@@ -171,8 +176,9 @@ package final class Route: @unchecked Sendable {
     /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
     @inline(__always)
     private func finish(_ header: RecordHeader) {
-        if !account.isQuiet { tellRest(behind: header.sequence) }
+        // First, as the sink may not return from what it is told.
         if header.isOfProgram { account.countDelivered() }
+        if !account.isQuiet { tellRest(behind: header.sequence) }
         unsafe cwinnow_lock_release(gate)
     }
 

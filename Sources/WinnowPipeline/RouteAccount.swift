@@ -181,6 +181,11 @@ final class RouteAccount: @unchecked Sendable {
         if unsafe header.pointee.isOfProgram { unsafe inFlight.add(header) }
     }
 
+    /// Whether the record is still its matter: see ``endFlight(of:)``.
+    func isInFlight(_ header: UnsafePointer<RecordHeader>) -> Bool {
+        unsafe !header.pointee.isOfProgram || inFlight.contains(header)
+    }
+
     /// Notes that it is back, and enters what became of the record next.
     ///
     /// - Returns: False if the record is no longer its matter, because the end of the process has counted it
@@ -209,7 +214,10 @@ final class RouteAccount: @unchecked Sendable {
     func hasReached(_ goal: Goal) -> Bool {
         guard isBacklogged || isInFlight else { return true }
         return update { entries in
-            (entries.queue.isEmpty || entries.settled >= goal.settled)
+            // One that was in flight may wait by now, behind those that did.
+            let first = unsafe entries.queue.first?.base.load(as: RecordHeader.self)
+            let isOld = first.map { $0.isOfProgram && $0.sequence <= goal.number } ?? false
+            return (entries.queue.isEmpty || entries.settled >= goal.settled && !isOld)
                 && !inFlight.isAny(upTo: goal.number)
         }
     }

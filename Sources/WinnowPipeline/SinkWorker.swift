@@ -163,7 +163,8 @@ final class SinkWorker: @unchecked Sendable {
             $0.route.account.isBacklogged
                 || $0.route.account.isHandedOver && $0.route.account.isOwingReport
         }
-        // Also those of the configuration on which no record waits: one may come meanwhile.
+        // Also those of the configuration on which no record waits: one may come meanwhile. To an earlier one
+        // only calls bring more that had begun before it was replaced: their order among threads is open.
         let all = self === Self.shared ? [] : openRoutes
         let progress =
             all.count > 1 ? deliverInTurn(all) : deliver(routes, limit: Self.countAtATime)

@@ -45,6 +45,28 @@ struct DeferredEndTests {
     }
 
     @Test
+    func `a message that was made before its call is counted once`() async {
+        await #expect(processExitsWith: .success) {
+            let stuck = OwnSink { _ in while true { sleep(60) } }
+            let sinks: [any Sink] = [ScriptedSink(), ScriptedSink(), stuck]
+            let routes = sinks.enumerated().map {
+                Route(name: "sink \($0)", outlet: Outlet($1), levels: .all)
+            }
+            Pipeline.install(
+                Topology(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+            )
+            let log = Log("tests.end")
+            log.error("of the call")
+            let message: LogMessage = "made before"
+            log.error(message)
+            Pipeline.end()
+            #expect(Pipeline.accounts.map(\.accepted) == [2, 2, 2])
+            #expect(Pipeline.accounts.map(\.delivered) == [2, 2, 0])
+            #expect(Pipeline.accounts.map(\.lostTotal) == [0, 0, 2])
+        }
+    }
+
+    @Test
     func `of a worker that stays in a sink the record there is counted as lost`() async {
         await #expect(processExitsWith: .success) {
             let account = Self.end(after: 200) { if $0 == "10" { sleep(60) } }

@@ -267,4 +267,42 @@ struct ForeignSinkLawTests {
         #expect(other.programEntries.map(\.message) == ["of the program", "of a sink"])
         caller.join()
     }
+
+    @Test
+    func `a flush within a message waits for nothing that only its thread can deliver`() {
+        let own = OwnSink { [log] text in if text == "inner" { log.error("of a sink") } }
+        let other = ScriptedSink()
+        install(
+            [route(to: own), Route(name: "other", outlet: Outlet(other), levels: .all)],
+            as: .immediate
+        )
+        func text() -> String {
+            log.error("inner")
+            return Pipeline.flush(within: 10_000_000_000) ? "flushed" : "not flushed"
+        }
+        log.error("\(text())")
+        #expect(other.programEntries.map(\.message) == ["inner", "of a sink", "flushed"])
+    }
+
+    @Test
+    func `a flush is over when what was inside a sink does not wait either`() {
+        let isInside = Counter()
+        let gate = Gate()
+        let own = OwnSink { _ throws(SinkError) in
+            isInside.increment()
+            gate.pass()
+            if isInside.value < 3 { throw SinkError(.unavailable) }
+        }
+        install([route(to: own)], as: .immediate)
+        let caller = StartedThread { [log] in log.error("of the program") }
+        while isInside.value == 0 { usleep(1_000) }
+        let flusher = StartedThread { [own] in
+            #expect(Pipeline.flush(within: 10_000_000_000))
+            #expect(own.messages == ["of the program"])
+        }
+        usleep(20_000)
+        gate.open()
+        caller.join()
+        flusher.join()
+    }
 }
