@@ -97,13 +97,15 @@ struct VerifyLossTests {
     /// Takes out one of the last records, and looks for its number.
     private func expectTheLossOfALineIsNamed() throws {
         var lines = try folder.lines(of: "app.log")
-        // One behind which others of its level stand: on a busy machine all later ones may be lost, and
-        // an end that is missing leaves no gap.
+        // One between others of its level: on a busy machine, all earlier or all later ones may be lost, and a
+        // beginning or an end that is missing leaves no gap.
         let index = try #require(
             lines.indices.first { index in
                 guard lines[index].contains("last ") else { return false }
                 let level = lines[index].contains(#""level":"error""#) ? "error" : "debug"
-                return lines[(index + 1)...].contains { $0.contains(#""level":"\#(level)""#) }
+                let isOfLevel = { (line: String) in line.contains(#""level":"\#(level)""#) }
+                return lines[..<index].contains(where: isOfLevel)
+                    && lines[(index + 1)...].contains(where: isOfLevel)
             }
         )
         let line = lines.remove(at: index)
