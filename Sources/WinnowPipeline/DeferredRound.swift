@@ -171,11 +171,14 @@ struct DeferredRound: ~Copyable {
 
     @inline(__always)
     private func deliver(_ index: Int, of end: Int) {
-        DeferredWorker.endWhereAbandoned()
         guard let topology = unsafe topology else { return }
-        unsafe claimed.begin(index, of: end)
         let record = unsafe claimed[index]
-        if unsafe record.pointee.isApart {
+        let isApart = unsafe record.pointee.isApart
+        // Behind what sinks hold back, which they may not return from.
+        if isApart { unsafe Delivery.commit(on: state) }
+        DeferredWorker.endWhereAbandoned()
+        unsafe claimed.begin(index, of: end)
+        if isApart {
             unsafe deliverApart(record, by: topology)
         } else {
             unsafe Delivery.deliver(record, on: state, by: topology)
@@ -185,13 +188,12 @@ struct DeferredRound: ~Copyable {
         unsafe Delivery.deliverPending(on: state)
     }
 
-    /// Delivers a record whose arguments are not in the ring: at once, behind what sinks hold back.
+    /// Delivers a record whose arguments are not in the ring: at once.
     @inline(never)
     private func deliverApart(
         _ record: UnsafeMutablePointer<RingRecord>,
         by topology: Unmanaged<Topology>
     ) {
-        unsafe Delivery.commit(on: state)
         unsafe Delivery.deliver(record, on: state, by: topology, isApart: true)
         unsafe record.pointee.end()
     }

@@ -253,6 +253,6 @@ extension DeferredWorker {
 
     private static func lose(_ header: RecordHeader, at stop: RouteStops.Stop) {
         guard unsafe stop.levels.contains(header.level) else { return }
-        unsafe stop.route._withUnsafeGuaranteedRef { $0.refuse(header, cause: .exit) }
+        unsafe stop.route._withUnsafeGuaranteedRef { $0.lose(header, cause: .exit) }
     }
 }

@@ -75,6 +75,8 @@ extension Delivery {
         unsafe stop.route._withUnsafeGuaranteedRef { route in
             if unsafe mayHold && route.hold(record, at: ringRecord, on: state) { return }
             unsafe route.account.beginFlight(of: encoded.header)
+            // In flight already, as the sink may not return from the batch.
+            route.commit()
             let waits = unsafe route.acceptInFlight(record, arguments: encoded.arguments)
             if waits { route.outlet.worker.wake() }
         }

@@ -15,16 +15,13 @@ extension Delivery {
         toForeign stops: UnsafeBufferPointer<RouteStops.Stop>,
         without excluded: UInt64
     ) {
+        unsafe Ending.prepareForFlight(on: state)
         let header = unsafe record.encoded(arguments).header
         if excluded == 0 { unsafe beginFlights(of: header, to: stops) }
         unsafe stops.forEach { stop in
             guard unsafe stop.levels.contains(header.pointee.level) else { return }
-            if excluded != 0 {
-                guard unsafe admits(header, at: stop, without: excluded) else { return }
-                unsafe stop.route._withUnsafeGuaranteedRef {
-                    unsafe $0.account.beginFlight(of: header)
-                }
-            }
+            guard unsafe excluded == 0 || admits(header, at: stop, without: excluded)
+            else { return }
             unsafe state.pointee.activeOutlets = unsafe active(without: excluded) | stop.mark
             unsafe stop.route._withUnsafeGuaranteedRef { route in
                 let waits = unsafe route.acceptInFlight(record, arguments: arguments)
@@ -34,19 +31,33 @@ extension Delivery {
         }
     }
 
+    /// Whether a sink of Winnow's, which its call returns from, is to get a record that sinks have logged, and
+    /// that was in flight to it; counts it as lost if not.
+    @inline(never)
+    static func takes(
+        _ header: UnsafePointer<RecordHeader>,
+        at stop: RouteStops.Stop,
+        without excluded: UInt64
+    ) -> Bool {
+        guard unsafe admits(header, at: stop, without: excluded) else { return false }
+        return unsafe stop.route._withUnsafeGuaranteedRef {
+            unsafe $0.account.endFlight(of: header)
+        }
+    }
+
     /// Whether the sink is to get a record that sinks have logged, and that is in flight to it; counts it as
     /// lost if not.
-    @inline(never)
-    static func admits(
+    private static func admits(
         _ header: UnsafePointer<RecordHeader>,
         at stop: RouteStops.Stop,
         without excluded: UInt64
     ) -> Bool {
         unsafe stop.route._withUnsafeGuaranteedRef { route in
-            guard unsafe route.account.endFlight(of: header) else { return false }
             let mark = unsafe stop.mark
-            guard excluded & (mark | Topology.markOfAll) != 0 else { return true }
-            unsafe route.refuse(header.pointee, cause: excluded & mark == 0 ? .nested : .reentrant)
+            guard excluded & (mark | Topology.markOfAll) != 0 else {
+                return unsafe route.account.isInFlight(header)
+            }
+            unsafe route.refuse(header, cause: excluded & mark == 0 ? .nested : .reentrant)
             return false
         }
     }

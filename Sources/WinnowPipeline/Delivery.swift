@@ -82,7 +82,7 @@ enum Delivery {
         }
         unsafe topology.stops.builtIn.forEach { stop in
             guard unsafe stop.levels.contains(header.pointee.level) else { return }
-            guard unsafe excluded == 0 || admits(header, at: stop, without: excluded)
+            guard unsafe excluded == 0 || takes(header, at: stop, without: excluded)
             else { return }
             unsafe state.pointee.activeOutlets = unsafe active | stop.mark
             let now = unsafe excluded == 0 ? header.pointee.timestamp : 0

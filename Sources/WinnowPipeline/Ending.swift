@@ -8,15 +8,17 @@ internal import WinnowCore
 /// a signal's handler, which may do next to nothing itself.
 ///
 /// There is none, and no signal is caught, until a record waits for something: for the worker of
-/// deferred delivery, or for a sink that could not take it. Before that what was accepted is
-/// delivered, except for what is in flight: what a call that has not returned brings to a sink, and
-/// what that sink has logged.
+/// deferred delivery, for a sink that could not take it, or for one of the program's own to return. Before
+/// that what was accepted is delivered, except for what a call that has not returned brings to a sink that
+/// comes with Winnow.
 enum Ending {
     /// What guards the start of the thread.
     static let lock = Lock()
     // SAFETY: read and written with the lock held.
     private nonisolated(unsafe) static var isStarted = false
     private static let isWanted = Atomic<Bool>(true)
+    /// Whether there is the thread, and the signals are caught.
+    private static let isReady = Atomic<Bool>(false)
 
     /// Whether signals are caught at all.
     ///
@@ -35,8 +37,21 @@ enum Ending {
         guard isWanted || isForExit else { return }
         lock.withLock {
             guard unsafe isStarted || start() else { return }
-            if isWanted { cwinnow_signals_catch() }
+            guard isWanted else { return }
+            cwinnow_signals_catch()
+            isReady.store(true, ordering: .relaxed)
         }
+    }
+
+    /// Does the same before a call brings a record to sinks of the program's own, any of which may not return.
+    ///
+    /// MT-Safe.
+    @inline(__always)
+    static func prepareForFlight(on state: UnsafeMutablePointer<ThreadState>) {
+        guard unsafe !isReady.load(ordering: .relaxed) || !state.pointee.isPrepared else { return }
+        prepare()
+        prepareThread()
+        unsafe state.pointee.isPrepared = true
     }
 
     /// Makes sure that a signal handler can run on this thread even if its stack is full; call it before
@@ -62,6 +77,7 @@ enum Ending {
     static func forgetParent() {
         lock.reset()
         unsafe isStarted = false
+        isReady.store(false, ordering: .relaxed)
         cwinnow_ending_set_present(false)
     }
 

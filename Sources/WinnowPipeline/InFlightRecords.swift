@@ -7,7 +7,7 @@ internal import WinnowCore
 /// will bring to it when another such sink has returned.
 ///
 /// The end of the process counts those that are left as lost. Each is taken out once: by the thread, which
-/// then enters in the account what became of it, or by the end.
+/// enters in the account what became of it, or by the end.
 ///
 /// The first of them takes no lock. Who takes it out of its place otherwise holds the lock of the account, so
 /// that the thread, which finds it gone, waits before it gives up the header.
@@ -46,27 +46,31 @@ struct InFlightRecords: ~Copyable, @unchecked Sendable {
 
     /// Adds a record.
     func add(_ header: UnsafePointer<RecordHeader>) {
-        let address = UInt(bitPattern: header)
-        if replaceFirst(0, by: address) { return }
+        if unsafe addAsFirst(header) { return }
         lock.withLock { unsafe addToOthers(header) }
     }
 
     /// Takes a record out; returns false if the end has, or if it is one of the parent's in the child of a
     /// fork.
     func remove(_ header: UnsafePointer<RecordHeader>) -> Bool {
-        if replaceFirst(UInt(bitPattern: header), by: 0) { return true }
-        return lock.withLock {
-            guard let index = unsafe others.pointee.firstIndex(of: header) else { return false }
-            unsafe others.pointee.remove(at: index)
-            unsafe otherCount.store(others.pointee.count, ordering: .releasing)
-            return true
-        }
+        if unsafe removeFirst(header) { return true }
+        return lock.withLock { unsafe removeFromOthers(header) }
+    }
+
+    /// The same with the lock held.
+    func removeLocked(_ header: UnsafePointer<RecordHeader>) -> Bool {
+        unsafe removeFirst(header) || removeFromOthers(header)
     }
 
     /// Whether nobody has taken it out.
     func contains(_ header: UnsafePointer<RecordHeader>) -> Bool {
-        if first.load(ordering: .acquiring) == UInt(bitPattern: header) { return true }
+        if unsafe isFirst(header) { return true }
         return lock.withLock { unsafe others.pointee.contains(header) }
+    }
+
+    /// The same with the lock held, for as long as that is.
+    func containsLocked(_ header: UnsafePointer<RecordHeader>) -> Bool {
+        unsafe isFirst(header) || others.pointee.contains(header)
     }
 
     /// Whether one is left that has this number, or an earlier one; with the lock held.
@@ -99,9 +103,30 @@ struct InFlightRecords: ~Copyable, @unchecked Sendable {
         return unsafe others.pointee
     }
 
+    private func isFirst(_ header: UnsafePointer<RecordHeader>) -> Bool {
+        first.load(ordering: .acquiring) == UInt(bitPattern: header)
+    }
+
+    @inline(__always)
+    private func addAsFirst(_ header: UnsafePointer<RecordHeader>) -> Bool {
+        replaceFirst(0, by: UInt(bitPattern: header))
+    }
+
+    @inline(__always)
+    private func removeFirst(_ header: UnsafePointer<RecordHeader>) -> Bool {
+        replaceFirst(UInt(bitPattern: header), by: 0)
+    }
+
     private func addToOthers(_ header: UnsafePointer<RecordHeader>) {
         unsafe others.pointee.append(header)
         unsafe otherCount.store(others.pointee.count, ordering: .releasing)
+    }
+
+    private func removeFromOthers(_ header: UnsafePointer<RecordHeader>) -> Bool {
+        guard let index = unsafe others.pointee.firstIndex(of: header) else { return false }
+        unsafe others.pointee.remove(at: index)
+        unsafe otherCount.store(others.pointee.count, ordering: .releasing)
+        return true
     }
 
     @inline(__always)

@@ -94,6 +94,20 @@ enum Lifecycle {
         for (_, route) in Pipeline.openRoutes {
             if let report = route.loseInFlight() { lastWords("\(route.name): \(report.text)") }
         }
+        tellMissing()
+    }
+
+    /// Says on standard error how many records are on their way to a sink of Winnow's that has not returned, as
+    /// may be one on a disk that does not answer.
+    private static func tellMissing() {
+        // Others are in the accounts of earlier configurations.
+        guard let topology = Pipeline.topology, Pipeline.retired.all.isEmpty else { return }
+        for route in topology.routes {
+            let count = topology.missingCount(at: route)
+            guard count > 0 else { continue }
+            let records = count == 1 ? "1 record has" : "\(count) records have"
+            lastWords("\(route.name): \(records) not arrived: a sink has not returned")
+        }
     }
 
     /// Makes what later exit handlers log reach the program's own sinks before their calls return, because

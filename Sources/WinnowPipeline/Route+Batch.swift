@@ -28,27 +28,22 @@ extension Route {
     func handOver(_ record: UnsafePointer<RingRecord>) -> Bool {
         guard account.isHandedOver else { return false }
         let encoded = unsafe RingRecord.encoded(record)
-        let header = unsafe encoded.header.pointee
-        let waits = unsafe keep(header, arguments: encoded.arguments, waiting: .ofWorker)
+        let waits = unsafe keep(encoded.header, arguments: encoded.arguments, waiting: .ofWorker)
         if waits { outlet.worker.wake() }
         return true
     }
 
     /// Has the sink hold back a record, which stays where it is until the batch ends.
     ///
-    /// Returns false where the record must go the usual way, and ends the batch then: behind others
-    /// that wait, to a sink that takes no batches or is another route's as well, or to one that is
-    /// owed a report.
+    /// Returns false where the record must go the usual way, behind the batch: behind others that wait, to a
+    /// sink that takes no batches or is another route's as well, or to one that is owed a report.
     func hold(
         _ record: borrowing Record,
         at place: UnsafePointer<RingRecord>,
         on state: UnsafeMutablePointer<ThreadState>
     ) -> Bool {
         guard takesBatches else { return false }
-        guard !account.isBehind, unsafe beginBatch(on: state) else {
-            commit()
-            return false
-        }
+        guard !account.isBehind, unsafe beginBatch(on: state) else { return false }
         let isEnough = batchSink.hold(record)
         let isFull = unsafe held.append(place)
         if isEnough || isFull { commit() }

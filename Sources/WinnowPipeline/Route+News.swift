@@ -84,7 +84,7 @@ extension Route {
         unsafe OwnRecord.withRecord(text, level: level, fields: fields) { record, arguments in
             let waits =
                 unsafe handsOver && outlet.isForeign
-                ? keep(record.header, arguments: arguments, waiting: .none)
+                ? keep(record.encoded(arguments).header, arguments: arguments, waiting: .none)
                 : acceptInFlight(record, arguments: arguments)
             if waits { outlet.worker.wake() }
         }

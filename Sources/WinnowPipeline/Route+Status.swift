@@ -4,16 +4,25 @@ internal import WinnowCore
 
 /// The account of records that were neither brought to the sink nor wait for it, and its total.
 extension Route {
-    /// Counts a record that the route must not get, as a sink has logged it.
+    /// Counts a record in flight that the route must not get, as a sink has logged it.
     ///
     /// A report of what a sink has logged itself would have it log again; and so would, by way of another
     /// one that logs, what one of the program's own is told of the others.
     @inline(never)
-    func refuse(_ header: RecordHeader, cause: LossCause) {
+    func refuse(_ header: UnsafePointer<RecordHeader>, cause: LossCause) {
         let isReported = cause != .reentrant && !outlet.isForeign
         account.update { entries in
+            guard unsafe account.endFlightLocked(of: header) else { return }
             entries.status.accepted += 1
-            entries.lose(header, cause: cause, isReported: isReported)
+            unsafe entries.lose(header.pointee, cause: cause, isReported: isReported)
+        }
+    }
+
+    /// Counts a record that nobody brings to the sink any more.
+    func lose(_ header: RecordHeader, cause: LossCause) {
+        account.update { entries in
+            entries.status.accepted += 1
+            entries.lose(header, cause: cause)
         }
     }
 

@@ -25,21 +25,29 @@ extension Route {
     /// Puts a record to those that wait, and waits for room where there is none, with a bound.
     ///
     /// - Parameters:
-    ///   - header: The header of the record.
+    ///   - header: The header of the record, which stays as it is meanwhile.
     ///   - arguments: Its encoding.
     ///   - wait: How it waits.
+    ///   - isInFlight: Whether it is in flight; it is while this waits.
     /// - Returns: Whether it waits; otherwise it is lost.
-    func keep(_ header: RecordHeader, arguments: UnsafeRawPointer, waiting wait: RoomWait) -> Bool {
+    func keep(
+        _ header: UnsafePointer<RecordHeader>,
+        arguments: UnsafeRawPointer,
+        waiting wait: RoomWait,
+        isInFlight: Bool = false
+    ) -> Bool {
         var wait = wait
-        var header = header
-        let active = unsafe ThreadState.current.pointee.activeOutlets
-        header.isOfSink = active & Topology.markOfAll == 0 ? 0 : 1
+        var isInFlight = isInFlight
         while true {
             var isStill = false
             let keeping: Keeping = account.update { entries in
-                let isRoom = unsafe entries.queue.append(header, arguments: arguments)
+                // The end of the process has counted it.
+                guard unsafe !isInFlight || account.isInFlightLocked(header) else { return .lost }
+                let isRoom = unsafe entries.queue.append(marked(header), arguments: arguments)
                 isStill = entries.findStandstill()
                 guard isRoom || wait.isOver(on: &entries) else { return .mustWait }
+                if isInFlight { _ = unsafe account.endFlightLocked(of: header) }
+                let header = unsafe header.pointee
                 if header.isOfProgram { entries.status.accepted += 1 }
                 if !isRoom { entries.lose(header, cause: .queueFull) }
                 return isRoom ? .kept : .lost
@@ -50,9 +58,20 @@ extension Route {
             case .lost:
                 Self.noteLostCopy()
                 return false
-            case .mustWait: awaitRoom()
+            case .mustWait:
+                if !isInFlight { unsafe account.beginFlight(of: header) }
+                isInFlight = true
+                awaitRoom()
             }
         }
+    }
+
+    /// The header of a record that waits, which says whether the thread's sinks have logged it.
+    private func marked(_ header: UnsafePointer<RecordHeader>) -> RecordHeader {
+        var header = unsafe header.pointee
+        let active = unsafe ThreadState.current.pointee.activeOutlets
+        header.isOfSink = active & Topology.markOfAll == 0 ? 0 : 1
+        return header
     }
 
     /// Waits for a while until there may be room, or makes some.

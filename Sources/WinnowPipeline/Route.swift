@@ -108,8 +108,7 @@ package final class Route: @unchecked Sendable {
     func acceptInFlight(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
         let header = unsafe record.encoded(arguments).header
         guard isReady else {
-            guard unsafe account.endFlight(of: header) else { return false }
-            return unsafe book(.mustWait, of: record.header, arguments: arguments)
+            return unsafe book(.mustWait, of: header, isInFlight: true, arguments: arguments)
         }
         // Counted as lost while the thread was in another sink, it is not written any more.
         guard unsafe account.isInFlight(header) else {
@@ -117,11 +116,15 @@ package final class Route: @unchecked Sendable {
             return false
         }
         let error = unsafe callee.pointee.take(record, at: 0)
-        guard unsafe account.endFlight(of: header) else {
+        let isStillOurs =
+            unsafe error == nil ? account.endFlight(of: header) : account.isInFlight(header)
+        guard isStillOurs else {
             outlet.lock.release()
             return false
         }
-        if let error { return unsafe bookFailure(of: record, error, arguments: arguments) }
+        if let error {
+            return unsafe bookFailure(of: record, error, isInFlight: true, arguments: arguments)
+        }
         finish(record.header)
         return false
     }
@@ -147,7 +150,8 @@ package final class Route: @unchecked Sendable {
         _ decode: () -> Void
     ) -> Bool {
         guard isReady else {
-            return unsafe book(.mustWait, of: record.header, arguments: arguments)
+            let header = unsafe record.encoded(arguments).header
+            return unsafe book(.mustWait, of: header, isInFlight: false, arguments: arguments)
         }
         let error: SinkError?
         switch unsafe callee.pointee.take(encoded: record.encoded(arguments), at: now) {
@@ -159,7 +163,9 @@ package final class Route: @unchecked Sendable {
             decode()
             error = unsafe callee.pointee.take(record, at: now)
         }
-        if let error { return unsafe bookFailure(of: record, error, arguments: arguments) }
+        if let error {
+            return unsafe bookFailure(of: record, error, isInFlight: false, arguments: arguments)
+        }
         finish(record.header)
         return false
     }
@@ -190,13 +196,15 @@ package final class Route: @unchecked Sendable {
     private func bookFailure(
         of record: borrowing Record,
         _ error: SinkError,
+        isInFlight: Bool,
         arguments: UnsafeRawPointer
     ) -> Bool {
         let cancellation = cwinnow_cancellation_put_off()
         let outcome = self.outcome(of: record, after: error)
         cwinnow_cancellation_restore(cancellation)
         outlet.lock.release()
-        return unsafe book(outcome, of: record.header, arguments: arguments)
+        let header = unsafe record.encoded(arguments).header
+        return unsafe book(outcome, of: header, isInFlight: isInFlight, arguments: arguments)
     }
 
     /// Whether no record waits for the sink any more, of which some may be delivered now.
@@ -213,14 +221,22 @@ package final class Route: @unchecked Sendable {
     @inline(never)
     private func book(
         _ outcome: Outcome,
-        of header: RecordHeader,
+        of header: UnsafePointer<RecordHeader>,
+        isInFlight: Bool,
         arguments: UnsafeRawPointer
     ) -> Bool {
         if case .mustWait = outcome {
-            return unsafe keep(header, arguments: arguments, waiting: roomWait)
+            return unsafe keep(
+                header,
+                arguments: arguments,
+                waiting: roomWait,
+                isInFlight: isInFlight
+            )
         }
         if case .lost = outcome { Self.noteLostCopy() }
         account.update { entries in
+            guard unsafe !isInFlight || account.endFlightLocked(of: header) else { return }
+            let header = unsafe header.pointee
             if header.isOfProgram { entries.status.accepted += 1 }
             Self.enter(outcome, of: header, in: &entries)
         }

@@ -194,6 +194,17 @@ final class RouteAccount: @unchecked Sendable {
         unsafe !header.pointee.isOfProgram || inFlight.remove(header)
     }
 
+    /// The same as ``isInFlight(_:)`` with the lock held, for as long as that is.
+    func isInFlightLocked(_ header: UnsafePointer<RecordHeader>) -> Bool {
+        unsafe !header.pointee.isOfProgram || inFlight.containsLocked(header)
+    }
+
+    /// The same as ``endFlight(of:)`` with the lock held, so that at any time the record is in flight or in the
+    /// account.
+    func endFlightLocked(of header: UnsafePointer<RecordHeader>) -> Bool {
+        unsafe !header.pointee.isOfProgram || inFlight.removeLocked(header)
+    }
+
     /// What is settled once nothing waits or is in flight of what does now.
     struct Goal: Sendable {
         /// How many records that waited are settled by then.

@@ -42,6 +42,8 @@ struct ThreadState: ~Copyable {
     var ring: UnsafeMutablePointer<cwinnow_ring>?
     /// The ring that the innermost open call writes to, where it took the long way there.
     var longCall: UnsafeMutablePointer<cwinnow_ring>?
+    /// Whether a signal's handler can run on the thread: see `Ending.prepareForFlight`.
+    var isPrepared = false
     /// Whether the thread is the worker, which has no ring.
     var isWorker = false
     /// Where the outermost open call writes to, while others are open within it.

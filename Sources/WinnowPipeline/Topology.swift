@@ -108,12 +108,15 @@ package final class Topology: @unchecked Sendable {
     ///
     /// Where records were on their way while the configuration was changed, the accounts may stay
     /// behind.
-    var hasAllNumbers: Bool {
+    var hasAllNumbers: Bool { routes.allSatisfy { missingCount(at: $0) == 0 } }
+
+    /// How many records that have a number since have not come to a route that wants them.
+    func missingCount(at route: Route) -> UInt64 {
         let last = RecordNumbers.counts
-        return routes.allSatisfy { route in
-            let wanted = Level.allCases.filter(route.levels.contains)
-            return route.arrived >= wanted.reduce(0) { $0 + last[$1] - before[$1] }
-        }
+        let wanted = Level.allCases.filter(route.levels.contains)
+        let count = wanted.reduce(0) { $0 + last[$1] - before[$1] }
+        let arrived = route.arrived
+        return count > arrived ? count - arrived : 0
     }
 
     /// The mask of a category: what the filter and at least one route let through.

@@ -62,7 +62,8 @@ extension Winnow {
     /// Whether signals that end the process are caught.
     ///
     /// They are caught as soon as something waits: a record for the worker of deferred delivery, a
-    /// record that a sink could not take, or the count of records that a rate limit has held back.
+    /// record that a sink could not take, a call for a sink of your own to return, or the count of records
+    /// that a rate limit has held back.
     /// Faults and SIGABRT are handed on to the handler that was there, such as that of Swift's
     /// backtraces, when the sinks have taken what is waiting, for which they have two seconds, and what
     /// they did not take is reported: after three seconds at most. Of the other
