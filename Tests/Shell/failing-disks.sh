@@ -229,6 +229,35 @@ else
   echo 'skip - an ext4 on a loop device: there are no loop devices'
 fi
 
+# Ends a process while a disk answers no write any more; what is not on it is told on standard error.
+end_without_answer() {
+  local mode program status expected line
+  declare -A expected=([immediate]='1 record has not arrived' [deferred]='lost [0-9]+ records? .*the program ended')
+  for mode in immediate deferred; do
+    prepare
+    : >"$work/out"
+    mkfifo "$work/steps"
+    WINNOW_SINKS=file:$log WINNOW_DELIVERY=$mode "$products/LogProgram" \
+      burst=10 flush step=sound endless=1 sleep=1 end=exit <"$work/steps" >"$work/out" 2>"$work/err" &
+    program=$!
+    exec 9>"$work/steps"
+    # For longer than the end takes, and not for good, as the file system ends only then.
+    await sound && echo slow=20000 >"$work/fault" && echo >&9
+    exec 9>&-
+    status=0
+    wait "$program" || status=$?
+    rm "$work/steps"
+    line=$(grep -E "^winnow: file:$log: ${expected[$mode]}" "$work/err" || true)
+    if ((status == 0)) && [[ -n $line ]]; then
+      echo "ok - an exit while a disk does not answer says what is missing, $mode"
+    else
+      fails "an exit while a disk does not answer says what is missing, $mode" \
+        "the program ended with status $status" "$(tail -n 5 "$work/err")"
+    fi
+    unprepare
+  done
+}
+
 if [[ -e /dev/fuse ]]; then
   mkdir "$work/held"
   prepare() {
@@ -255,6 +284,7 @@ if [[ -e /dev/fuse ]]; then
   is_late=''
   pause=3
   run 'a disk that fails for more than a second' 1000 break_it mend_it
+  end_without_answer
   compress_without_sync
 else
   echo 'skip - disks by FUSE: there is no /dev/fuse'
