@@ -134,7 +134,7 @@ static void tell_unread(void) {
     size_t length = sizeof before - 1;
     char digits[20];
     size_t digit_count = 0;
-    uint64_t number = cwinnow_ending_unread() + cwinnow_ending_waiting();
+    uint64_t number = cwinnow_ending_unread() + cwinnow_ending_waiting() + cwinnow_ending_in_flight();
     do {
         digits[digit_count++] = (char)('0' + number % 10);
         number /= 10;
@@ -192,7 +192,7 @@ static bool may_mend(int signal) {
 static void halt(int signal, siginfo_t *info, void *context) {
     bool is_end = !may_mend(signal);
     // Some programs mend many faults, and wait for nobody where nothing waits.
-    if (!is_end && !is_anything_waiting()) {
+    if (!is_end && !is_anything_waiting() && !cwinnow_thread_is_in_sink()) {
         hand_on(signal, info, context);
         return;
     }
@@ -348,11 +348,15 @@ void cwinnow_ending_prepare(void) {
     termination = 0;
     termination_time = 0;
     ends = halts_to_mend = 0;
-    is_worker_halted = has_worker = is_hit = false;
+    is_hit = false;
 }
 
-void cwinnow_ending_set_present(bool present) {
-    __atomic_store_n(&is_present, present, __ATOMIC_RELEASE);
+void cwinnow_ending_set_present(void) {
+    __atomic_store_n(&is_present, true, __ATOMIC_RELEASE);
+}
+
+void cwinnow_ending_forget_parent(void) {
+    is_present = has_worker = is_worker_halted = false;
 }
 
 cwinnow_ending_request cwinnow_ending_wait(void) {

@@ -75,6 +75,7 @@ uint64_t cwinnow_ending_unread(void) {
 }
 
 static int64_t waiting;
+static uint64_t in_flight;
 
 void cwinnow_ending_note_waiting(int64_t count) {
     __atomic_fetch_add(&waiting, count, __ATOMIC_RELAXED);
@@ -85,8 +86,17 @@ uint64_t cwinnow_ending_waiting(void) {
     return count > 0 ? (uint64_t)count : 0;
 }
 
+void cwinnow_ending_note_in_flight(uint64_t count) {
+    __atomic_store_n(&in_flight, count, __ATOMIC_RELAXED);
+}
+
+uint64_t cwinnow_ending_in_flight(void) {
+    return __atomic_load_n(&in_flight, __ATOMIC_RELAXED);
+}
+
 void cwinnow_ending_forget_waiting(void) {
     __atomic_store_n(&waiting, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&in_flight, 0, __ATOMIC_RELAXED);
 }
 
 bool cwinnow_ending_add_ring(cwinnow_ring *ring) {

@@ -48,6 +48,7 @@ extension Delivery {
                 }
                 if isSettled { return true }
                 if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
+                if Lifecycle.isEnding { Lifecycle.noteInFlight() }
                 SinkWorker.pause(pause)
             }
         }

@@ -49,13 +49,18 @@ enum EndGate {
         }
     }
 
-    /// Waits until each record that has a number is in the account of every route that wants it.
-    static func awaitCalls() {
-        guard let topology = Pipeline.topology, !ThreadState.isInsideSink else { return }
+    /// Waits until each record that has a number now is in the account of every route that wants it.
+    ///
+    /// - Returns: How many records have a number, by their levels.
+    @discardableResult
+    static func awaitCalls() -> LevelCounts {
+        let last = RecordNumbers.counts
+        guard let topology = Pipeline.topology, !ThreadState.isInsideSink else { return last }
         let deadline = cwinnow_clock_monotonic() + patience
-        while !topology.hasAllNumbers, cwinnow_clock_monotonic() < deadline {
+        while !topology.hasAll(upTo: last), cwinnow_clock_monotonic() < deadline {
             cwinnow_thread_pause(pause)
         }
+        return last
     }
 
     /// Opens the gate: in the child of a fork.

@@ -19,6 +19,10 @@ enum Ending {
     private static let isWanted = Atomic<Bool>(true)
     /// Whether there is the thread, and the signals are caught.
     private static let isReady = Atomic<Bool>(false)
+    /// When it may be tried again to start the thread for a record in flight, on CLOCK_MONOTONIC.
+    private static let nextStart = Atomic<UInt64>(0)
+    /// How long it is not tried again.
+    private static let startPause: UInt64 = 100_000_000
 
     /// Whether signals are caught at all.
     ///
@@ -49,7 +53,17 @@ enum Ending {
     @inline(__always)
     static func prepareForFlight(on state: UnsafeMutablePointer<ThreadState>) {
         guard unsafe !isReady.load(ordering: .relaxed) || !state.pointee.isPrepared else { return }
-        prepare()
+        unsafe beginFlights(on: state)
+    }
+
+    @inline(never)
+    private static func beginFlights(on state: UnsafeMutablePointer<ThreadState>) {
+        let now = cwinnow_clock_monotonic()
+        if !isReady.load(ordering: .relaxed), now >= nextStart.load(ordering: .relaxed) {
+            nextStart.store(now + startPause, ordering: .relaxed)
+            prepare()
+        }
+        guard isReady.load(ordering: .relaxed) else { return }
         prepareThread()
         unsafe state.pointee.isPrepared = true
     }
@@ -69,7 +83,7 @@ enum Ending {
         cwinnow_ending_prepare()
         guard OwnThread.start("winnow-end", run) == 0 else { return false }
         unsafe isStarted = true
-        cwinnow_ending_set_present(true)
+        cwinnow_ending_set_present()
         return true
     }
 
@@ -78,7 +92,16 @@ enum Ending {
         lock.reset()
         unsafe isStarted = false
         isReady.store(false, ordering: .relaxed)
-        cwinnow_ending_set_present(false)
+        nextStart.store(0, ordering: .relaxed)
+        cwinnow_ending_forget_parent()
+    }
+
+    /// Initializes what the child of a fork uses: see `Lifecycle.prepareForFork`.
+    static func prepareForFork() {
+        lock.withLock {}
+        _ = isReady.load(ordering: .relaxed)
+        _ = isWanted.load(ordering: .relaxed)
+        _ = nextStart.load(ordering: .relaxed)
     }
 
     private static func run() {

@@ -7,8 +7,8 @@ internal import WinnowCore
 /// The doubling of the process by fork(2): no other thread is inside what the child has to find whole.
 ///
 /// The locks are acquired in one order: the duties of the workers, the sinks, the accounts, the earlier
-/// configurations, the worker of the rings and their table, the tables of names and outlets, and the workers
-/// of the sinks.
+/// configurations, the worker of the rings and their table, the tables of names and outlets, the workers
+/// of the sinks, and what catches signals.
 extension Lifecycle {
     /// The locks that the thread which forks holds meanwhile, so that no other thread is inside
     /// what they guard; pthread_atfork(3) hands nothing from one of its functions to the next.
@@ -21,10 +21,11 @@ extension Lifecycle {
     /// the parent was doing that, the child would wait forever.
     static func prepareForFork() {
         let locks = [
-            delivering, Ending.lock, DeferredWorker.lock, RingTable.lock, Pipeline.retired.lock,
+            delivering, DeferredWorker.lock, RingTable.lock, Pipeline.retired.lock,
             Categories.lock, Outlet.tableLock,
         ]
         for lock in locks { lock.withLock {} }
+        Ending.prepareForFork()
         _ = DeferredWorker.duty
         Duty.prepareForFork()
         SinkWorker.prepareForFork()
@@ -43,8 +44,10 @@ extension Lifecycle {
         tables.forEach { $0.acquire() }
         // After the table of the outlets: a new outlet registers its worker with that table's lock held.
         let retryLocks = SinkWorker.acquireLocks()
+        // After those of the workers, who have signals caught before they start a thread.
+        Ending.lock.acquire()
         let locks = sinks + account + [Pipeline.retired.lock]
-        unsafe heldLocks = locks + workerLocks + tables + retryLocks
+        unsafe heldLocks = locks + workerLocks + tables + retryLocks + [Ending.lock]
     }
 
     /// Waits until the workers rest, as long as for the sinks; not where this thread is one.

@@ -40,4 +40,24 @@ extension Lifecycle {
             return unsafe cwinnow_descriptor_write_pipe(descriptor, $0.baseAddress, count) == count
         }
     }
+
+    /// Says how many records are on their way to a sink of Winnow's, in calls that have not returned: as may be
+    /// from a disk that does not answer.
+    ///
+    /// Not how many where the configuration was replaced, as some are in the accounts of earlier ones.
+    static func tellMissing() {
+        let last = EndGate.awaitCalls()
+        guard let topology = Pipeline.topology else { return }
+        let words = "not arrived: the log call has not returned"
+        guard Pipeline.retired.all.isEmpty else {
+            let stuck = (topology.routes + Pipeline.retired.routes).filter(\.isStuck)
+            for name in Set(stuck.map(\.name)) { lastWords("\(name): a record may have \(words)") }
+            return
+        }
+        for route in topology.routes {
+            let count = topology.missingCount(at: route, upTo: last)
+            guard count > 0 else { continue }
+            lastWords("\(route.name): \(count) record\(count == 1 ? " has" : "s have") \(words)")
+        }
+    }
 }

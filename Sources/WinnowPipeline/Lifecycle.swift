@@ -50,14 +50,26 @@ enum Lifecycle {
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
         guard !ThreadState.isInsideSink else {
-            // A sink that ends the process cannot be waited for on its own thread.
-            let deadline = cwinnow_clock_monotonic() + 2 * exitDeadline
-            _ = DetachedCall.run(until: deadline) { Lifecycle.end(by: end) }
-            return
+            return endElsewhere(by: end)
         }
         deliverForLast(by: end)
         endHandingOver()
         if end == .exit { part() }
+    }
+
+    /// Does the same where a sink ends the process, which cannot be waited for on its own thread.
+    private static func endElsewhere(by end: ProcessEnd) {
+        let deadline = cwinnow_clock_monotonic() + 2 * exitDeadline
+        _ = DetachedCall.run(until: deadline) {
+            // On this thread after all, if the system has no other.
+            guard ThreadState.isInsideSink else { return Lifecycle.end(by: end) }
+            lastWords("the process ends within a sink; records that are lost: \(waitingCount)")
+        }
+    }
+
+    /// How many records wait, in the rings or for the sink for which most do.
+    private static var waitingCount: UInt64 {
+        (Pipeline.accounts.map(\.queued).max() ?? 0) + RingTable.unreadCount
     }
 
     /// Has the sinks take what waits, and what is logged until other threads are held back; counts the rest
@@ -72,6 +84,7 @@ enum Lifecycle {
     ) {
         ending.store(true, ordering: .relaxed)
         EndHook.run(at: end)
+        noteInFlight()
         // What is logged from now on, by other handlers of the exit, goes to no ring.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
@@ -80,9 +93,7 @@ enum Lifecycle {
         EndGate.close()
         EndGate.awaitCalls()
         // What came meanwhile may wait now: for sinks that take what they are given, in the same time.
-        let isAnyLeft = Pipeline.openRoutes.contains {
-            $0.route.account.isBacklogged || $0.route.account.isInFlight
-        }
+        let isAnyLeft = Pipeline.openRoutes.contains { $0.route.account.holdsAny }
         if isAnyLeft {
             let now = cwinnow_clock_monotonic()
             let rest = max(isDelivered && now < deadline ? deadline - now : 0, lastTime)
@@ -94,20 +105,14 @@ enum Lifecycle {
         for (_, route) in Pipeline.openRoutes {
             if let report = route.loseInFlight() { lastWords("\(route.name): \(report.text)") }
         }
+        noteInFlight()
         tellMissing()
     }
 
-    /// Says on standard error how many records are on their way to a sink of Winnow's that has not returned, as
-    /// may be one on a disk that does not answer.
-    private static func tellMissing() {
-        // Others are in the accounts of earlier configurations.
-        guard let topology = Pipeline.topology, Pipeline.retired.all.isEmpty else { return }
-        for route in topology.routes {
-            let count = topology.missingCount(at: route)
-            guard count > 0 else { continue }
-            let records = count == 1 ? "1 record has" : "\(count) records have"
-            lastWords("\(route.name): \(records) not arrived: a sink has not returned")
-        }
+    /// Has a handler that waits for the end no longer count what is in flight now.
+    static func noteInFlight() {
+        let counts = Pipeline.openRoutes.map { UInt64($0.route.account.inFlight.count) }
+        cwinnow_ending_note_in_flight(counts.reduce(0, +))
     }
 
     /// Makes what later exit handlers log reach the program's own sinks before their calls return, because
@@ -200,6 +205,7 @@ enum Lifecycle {
     static func deliverForNow(isWorkerAlive: Bool) {
         guard delivering.acquire(within: 2 * exitDeadline) else { return }
         defer { delivering.release() }
+        noteInFlight()
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < vainPause
         let time = isPause ? 0 : exitDeadline
@@ -209,11 +215,10 @@ enum Lifecycle {
         }
         guard !isPause else { return }
         unsafe lastVain = begin
-        let count = (Pipeline.accounts.map(\.queued).max() ?? 0) + RingTable.unreadCount
+        let count = waitingCount
         guard count > 0 else { return }
-        lastWords(
-            "a fault, while \(count) records wait for the sinks: they are lost if it ends the process"
-        )
+        let records = count == 1 ? "1 record waits" : "\(count) records wait"
+        lastWords("a fault, while \(records) for the sinks: lost if it ends the process")
     }
 
     /// Held by the thread that has the sinks take what waits.

@@ -205,6 +205,11 @@ final class RouteAccount: @unchecked Sendable {
         unsafe !header.pointee.isOfProgram || inFlight.removeLocked(header)
     }
 
+    /// Whether records wait or are in flight, of which one may come from the one to the other meanwhile.
+    var holdsAny: Bool {
+        update { !$0.queue.isEmpty || isInFlight }
+    }
+
     /// What is settled once nothing waits or is in flight of what does now.
     struct Goal: Sendable {
         /// How many records that waited are settled by then.
@@ -223,8 +228,7 @@ final class RouteAccount: @unchecked Sendable {
 
     /// Whether nothing is left of what waited or was in flight when that was the goal.
     func hasReached(_ goal: Goal) -> Bool {
-        guard isBacklogged || isInFlight else { return true }
-        return update { entries in
+        update { entries in
             // One that was in flight may wait by now, behind those that did.
             let first = unsafe entries.queue.first?.base.load(as: RecordHeader.self)
             let isOld = first.map { $0.isOfProgram && $0.sequence <= goal.number } ?? false

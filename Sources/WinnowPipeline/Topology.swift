@@ -104,15 +104,18 @@ package final class Topology: @unchecked Sendable {
         isOfThisProcess = false
     }
 
-    /// Whether each record that has a number since has come to every route that wants it.
+    /// Whether each record that has a number since, up to the last of each level, has come to every route that
+    /// wants it.
     ///
     /// Where records were on their way while the configuration was changed, the accounts may stay
     /// behind.
-    var hasAllNumbers: Bool { routes.allSatisfy { missingCount(at: $0) == 0 } }
+    func hasAll(upTo last: LevelCounts) -> Bool {
+        routes.allSatisfy { missingCount(at: $0, upTo: last) == 0 }
+    }
 
-    /// How many records that have a number since have not come to a route that wants them.
-    func missingCount(at route: Route) -> UInt64 {
-        let last = RecordNumbers.counts
+    /// How many records that have a number since, up to the last of each level, have not come to a route that
+    /// wants them.
+    func missingCount(at route: Route, upTo last: LevelCounts) -> UInt64 {
         let wanted = Level.allCases.filter(route.levels.contains)
         let count = wanted.reduce(0) { $0 + last[$1] - before[$1] }
         let arrived = route.arrived

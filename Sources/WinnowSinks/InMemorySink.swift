@@ -53,7 +53,7 @@ public struct StoredRecord: Sendable, Hashable {
 /// Keeps the latest records in memory, for tests and for a page that shows them.
 ///
 /// Any thread may read it at any time, unlike other sinks.
-public final class InMemorySink: Sink {
+public final class InMemorySink: BuiltInSink {
     private struct State {
         /// A ring once it is full: the oldest record is at `start`.
         var records: [StoredRecord] = []
@@ -96,6 +96,8 @@ public final class InMemorySink: Sink {
     public func removeAll() {
         state.withLock { $0 = State() }
     }
+
+    package func close() {}
 
     /// Keeps a copy of the record; it throws nothing.
     ///

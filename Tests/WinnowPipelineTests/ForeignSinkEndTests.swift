@@ -218,67 +218,6 @@ struct ForeignSinkEndTests {
         }
     }
 
-    /// What a process that a signal has ended while a thread was inside a sink has said of it.
-    private func lastWords(_ result: ExitTest.Result?) -> String {
-        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    }
-
-    @Test
-    func `a signal counts what a thread of immediate delivery is inside one with`() async {
-        let result = await #expect(
-            processExitsWith: .signal(SIGTERM),
-            observing: [\.standardErrorContent]
-        ) {
-            let isInside = Counter()
-            let stuck = OwnSink { _ in
-                Self.log.error("of a sink")
-                isInside.increment()
-                while true { sleep(60) }
-            }
-            Self.install([Self.route(to: stuck, named: "stuck")], as: .immediate)
-            _ = StartedThread { Self.log.error("of the program") }
-            while isInside.value == 0 { usleep(1_000) }
-            kill(getpid(), SIGTERM)
-            while true { sleep(60) }
-        }
-        #expect(lastWords(result).contains("stuck: lost 2 records (2 error)"))
-    }
-
-    @Test
-    func `a process that aborts within one says that the record is lost`() async {
-        let result = await #expect(
-            processExitsWith: .signal(SIGABRT),
-            observing: [\.standardErrorContent]
-        ) {
-            let fatal = OwnSink { _ in abort() }
-            Self.install([Self.route(to: fatal, named: "fatal")], as: .immediate)
-            Self.log.error("the last")
-        }
-        #expect(lastWords(result).contains("fatal: lost 1 record (1 error)"))
-    }
-
-    @Test
-    func `a process says what has not come back from a sink of Winnow's`() async {
-        let result = await #expect(
-            processExitsWith: .success,
-            observing: [\.standardErrorContent]
-        ) {
-            let isInside = Counter()
-            let disk = ScriptedSink()
-            disk.onWrite { entry in
-                guard entry.message == "stay" else { return }
-                isInside.increment()
-                while true { sleep(60) }
-            }
-            Self.install([Route(name: "disk", outlet: Outlet(disk), levels: .all)], as: .immediate)
-            Self.log.error("before")
-            _ = StartedThread { Self.log.error("stay") }
-            while isInside.value == 0 { usleep(1_000) }
-            Pipeline.end()
-        }
-        #expect(lastWords(result).contains("disk: 1 record has not arrived"))
-    }
-
     @Test
     func `what waits for room is in the account, and in it once when the process ends`() async {
         await #expect(processExitsWith: .success) {

@@ -60,8 +60,11 @@ void cwinnow_ending_await(void);
 /// Readies what the ending thread and the handlers share. Before the thread is started.
 void cwinnow_ending_prepare(void);
 
-/// Says whether there is an ending thread: in the child of a fork there is none.
-void cwinnow_ending_set_present(bool is_present);
+/// Says that there is an ending thread.
+void cwinnow_ending_set_present(void);
+
+/// Says that there is none, and no worker: in the child of a fork.
+void cwinnow_ending_forget_parent(void);
 
 /// Notes that the calling thread is the worker. After `cwinnow_ending_prepare`.
 void cwinnow_ending_note_worker(void);
@@ -80,7 +83,12 @@ uint64_t cwinnow_ending_unread(void);
 void cwinnow_ending_note_waiting(int64_t count);
 /// Returns that number. AS-Safe.
 uint64_t cwinnow_ending_waiting(void);
-/// Resets that number: in the child of a fork.
+/// Sets the number of records that calls are bringing to sinks of the program's own: while the process
+/// ends. MT-Safe, AS-Safe.
+void cwinnow_ending_note_in_flight(uint64_t count);
+/// Returns that number. AS-Safe.
+uint64_t cwinnow_ending_in_flight(void);
+/// Resets both numbers: in the child of a fork.
 void cwinnow_ending_forget_waiting(void);
 
 /// Whether the process ends by a fault: the thread that was hit may hold an allocator's lock, for which

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Support
+import Testing
+import Winnow
+import WinnowPipeline
+
+/// What a process says of records that calls of immediate delivery are inside a sink with when it ends.
+@Suite(.exclusivePipeline)
+struct InFlightEndTests {
+    private static let log = Log("tests.flight")
+
+    private static func install(_ name: String, _ outlet: Outlet) {
+        let route = Route(name: name, outlet: outlet, levels: .all)
+        Pipeline.install(
+            Topology(routes: [route], privacy: .redact, delivery: .immediate) { _ in .all }
+        )
+    }
+
+    /// Has a thread log a record with which it stays inside the sink, and waits until it does.
+    private static func stay(in outlet: (Counter) -> Outlet) {
+        let isInside = Counter()
+        install("stuck", outlet(isInside))
+        _ = StartedThread { log.error("of the program") }
+        while isInside.value == 0 { usleep(1_000) }
+    }
+
+    /// A sink of the program's own that logs, and then does not return.
+    private static func own(_ isInside: Counter) -> Outlet {
+        .shared(
+            by: OwnSink { _ in
+                log.error("of a sink")
+                isInside.increment()
+                while true { sleep(60) }
+            }
+        )
+    }
+
+    /// One of Winnow's that does not return, as from a disk that does not answer.
+    private static func builtIn(_ isInside: Counter) -> Outlet {
+        let disk = ScriptedSink()
+        disk.onWrite { _ in
+            isInside.increment()
+            while true { sleep(60) }
+        }
+        return Outlet(disk)
+    }
+
+    private func lastWords(_ result: ExitTest.Result?) -> String {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    }
+
+    @Test
+    func `a signal counts them`() async {
+        let result = await #expect(
+            processExitsWith: .signal(SIGTERM),
+            observing: [\.standardErrorContent]
+        ) {
+            Self.stay(in: Self.own)
+            kill(getpid(), SIGTERM)
+            while true { sleep(60) }
+        }
+        #expect(lastWords(result).contains("stuck: lost 2 records (2 error)"))
+    }
+
+    @Test
+    func `a second signal, which does not wait, counts them`() async {
+        let result = await #expect(
+            processExitsWith: .signal(SIGTERM),
+            observing: [\.standardErrorContent]
+        ) {
+            Self.stay(in: Self.own)
+            kill(getpid(), SIGTERM)
+            // Later than what counts as one with the first, and before the end of the wait.
+            usleep(700_000)
+            kill(getpid(), SIGTERM)
+            while true { sleep(60) }
+        }
+        #expect(lastWords(result).contains("lost in the queues: 2"))
+    }
+
+    @Test
+    func `a process that aborts within a sink says that the record is lost`() async {
+        let result = await #expect(
+            processExitsWith: .signal(SIGABRT),
+            observing: [\.standardErrorContent]
+        ) {
+            Self.install("fatal", .shared(by: OwnSink { _ in abort() }))
+            Self.log.error("the last")
+        }
+        #expect(lastWords(result).contains("fatal: lost 1 record (1 error)"))
+    }
+
+    @Test
+    func `a fault within a sink that the program handles is told before that`() async {
+        let result = await #expect(
+            processExitsWith: .exitCode(9),
+            observing: [\.standardErrorContent]
+        ) {
+            signal(SIGSEGV) { _ in _exit(9) }
+            let faulty = OwnSink { _ in _ = unsafe UnsafePointer<UInt8>(bitPattern: 8)?.pointee }
+            Self.install("faulty", .shared(by: faulty))
+            Self.log.error("the last")
+        }
+        #expect(lastWords(result).contains("a fault, while 1 record waits for the sinks: lost"))
+    }
+
+    @Test(arguments: [false, true])
+    func `an exit says what has not come back from a sink of Winnow's`(
+        isReplaced: Bool
+    ) async {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) { [isReplaced = isReplaced as Bool] in
+            if isReplaced { Self.install("first", Outlet(ScriptedSink())) }
+            Self.stay(in: Self.builtIn)
+            Pipeline.end()
+        }
+        let words = isReplaced ? "stuck: a record may have" : "stuck: 1 record has"
+        #expect(lastWords(result).contains("\(words) not arrived"))
+    }
+
+    @Test
+    func `a program that keeps its log in memory keeps its signals`() async {
+        await #expect(processExitsWith: .success) {
+            let memory = InMemorySink()
+            Self.install("memory", .shared(by: memory))
+            Self.log.error("kept")
+            #expect(memory.records.map(\.message) == ["kept"])
+            for number in [SIGTERM, SIGSEGV, SIGABRT] {
+                var found = sigaction()
+                _ = unsafe sigaction(number, nil, &found)
+                #expect(unsafe found.__sigaction_handler.sa_handler == nil, "\(number)")
+            }
+        }
+    }
+}
