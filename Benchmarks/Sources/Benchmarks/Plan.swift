@@ -11,7 +11,7 @@ struct Plan {
     /// How often a part is measured, each time in another process.
     func rounds(of measure: Measure) -> Int {
         switch measure {
-        case .latency: isQuick ? 1 : 7
+        case .latency, .fields: isQuick ? 1 : 7
         case .throughput: isQuick ? 1 : 3
         case .cold, .arrival, .allocations, .memory, .stall: 1
         }
@@ -22,6 +22,7 @@ struct Plan {
         guard measures.contains(measure) else { return [] }
         return switch measure {
         case .latency: latency
+        case .fields: [job(.fields, .winnowDeferred, .fields)]
         case .cold:
             [
                 .clock, .winnowDeferred, .spdlogAsync, .swiftLogNoOp, .bareWrite, .winnowFile,

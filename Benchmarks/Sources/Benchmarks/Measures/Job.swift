@@ -17,7 +17,9 @@ struct Job: Codable, Hashable {
 enum Measure: String, Codable, CaseIterable {
     /// What a call costs its caller, in nanoseconds.
     case latency
-    /// The same with a cache that holds other things.
+    /// What fields cost beyond the same values in the message.
+    case fields
+    /// The same as ``latency`` with a cache that holds other things.
     case cold
     /// How long it takes from a call until the kernel has its record.
     case arrival

@@ -3,7 +3,7 @@
 extension Report {
     /// All tables, in the order of the reading.
     var tables: [Table] {
-        let all = latencyTables + [coldTable] + arrivalTables + throughputTables
+        let all = latencyTables + [fieldsTable, coldTable] + arrivalTables + throughputTables
         return (all + [allocationTable, memoryTable, stallTable, barTable])
             .filter { !$0.rows.isEmpty }
     }
@@ -53,6 +53,21 @@ extension Report {
         let own = self.result(.latency, winnow, result.call, place: result.place)?.figures[name]
         guard let own, own > 0.05, let value = result.figures[name] else { return "–" }
         return (value / own).short
+    }
+
+    private var fieldsTable: Table {
+        let names = ["in the message, ns", "as fields, ns", "beyond, ns"]
+        var table = Table(
+            title: "Three values as fields and in the message, in one process; p50 of each round",
+            header: ["logger"] + names
+        )
+        table.rows = results.filter { $0.measure == .fields }.map { result in
+            [result.contestant.title]
+                + names.map { name in
+                    result.rounds.map { $0[name].short }.joined(separator: " / ")
+                }
+        }
+        return table
     }
 
     private var coldTable: Table {
