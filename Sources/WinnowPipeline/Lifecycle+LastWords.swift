@@ -50,8 +50,11 @@ extension Lifecycle {
         guard let topology = Pipeline.topology else { return }
         let words = "not arrived: the log call has not returned"
         guard Pipeline.retired.all.isEmpty else {
-            let stuck = (topology.routes + Pipeline.retired.routes).filter(\.isStuck)
-            for name in Set(stuck.map(\.name)) { lastWords("\(name): a record may have \(words)") }
+            var seen: Set<ObjectIdentifier> = []
+            for route in topology.routes + Pipeline.retired.routes
+            where seen.insert(ObjectIdentifier(route.outlet)).inserted && route.isStuck {
+                lastWords("\(route.name): a record may have \(words)")
+            }
             return
         }
         for route in topology.routes {

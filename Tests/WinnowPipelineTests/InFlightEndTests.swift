@@ -47,6 +47,15 @@ struct InFlightEndTests {
         return Outlet(disk)
     }
 
+    /// Where the handlers of some signals lie; 0 for the default.
+    private static var handlers: [Int] {
+        [SIGTERM, SIGSEGV, SIGABRT].map { number in
+            var found = sigaction()
+            _ = unsafe sigaction(number, nil, &found)
+            return unsafe unsafeBitCast(found.__sigaction_handler.sa_handler, to: Int.self)
+        }
+    }
+
     private func lastWords(_ result: ExitTest.Result?) -> String {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
@@ -125,15 +134,15 @@ struct InFlightEndTests {
     @Test
     func `a program that keeps its log in memory keeps its signals`() async {
         await #expect(processExitsWith: .success) {
+            let before = Self.handlers
             let memory = InMemorySink()
             Self.install("memory", .shared(by: memory))
             Self.log.error("kept")
             #expect(memory.records.map(\.message) == ["kept"])
-            for number in [SIGTERM, SIGSEGV, SIGABRT] {
-                var found = sigaction()
-                _ = unsafe sigaction(number, nil, &found)
-                #expect(unsafe found.__sigaction_handler.sa_handler == nil, "\(number)")
-            }
+            #expect(Self.handlers == before)
+            Self.install("own", .shared(by: OwnSink()))
+            Self.log.error("taken")
+            #expect(Self.handlers != before)
         }
     }
 }
