@@ -53,11 +53,12 @@ enum Ending {
     @inline(__always)
     static func prepareForFlight(on state: UnsafeMutablePointer<ThreadState>) {
         guard unsafe !isReady.load(ordering: .relaxed) || !state.pointee.isPrepared else { return }
-        unsafe beginFlights(on: state)
+        unsafe prepareForFirstFlight(on: state)
     }
 
     @inline(never)
-    private static func beginFlights(on state: UnsafeMutablePointer<ThreadState>) {
+    private static func prepareForFirstFlight(on state: UnsafeMutablePointer<ThreadState>) {
+        guard isWanted.load(ordering: .relaxed) else { return }
         let now = cwinnow_clock_monotonic()
         if !isReady.load(ordering: .relaxed), now >= nextStart.load(ordering: .relaxed) {
             nextStart.store(now + startPause, ordering: .relaxed)

@@ -109,7 +109,7 @@ enum Lifecycle {
         tellMissing()
     }
 
-    /// Has a handler that waits for the end no longer count what is in flight now.
+    /// Says how many records are in flight now, for a signal's handler that does not wait for them.
     static func noteInFlight() {
         let counts = Pipeline.openRoutes.map { UInt64($0.route.account.inFlight.count) }
         cwinnow_ending_note_in_flight(counts.reduce(0, +))

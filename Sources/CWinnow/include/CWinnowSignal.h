@@ -66,7 +66,7 @@ void cwinnow_ending_set_present(void);
 /// Says that there is none, and no worker: in the child of a fork.
 void cwinnow_ending_forget_parent(void);
 
-/// Notes that the calling thread is the worker. After `cwinnow_ending_prepare`.
+/// Notes that the calling thread is the worker.
 void cwinnow_ending_note_worker(void);
 
 /// Notes that something besides the rings, such as the records of one route, waits and must survive a
