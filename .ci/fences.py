@@ -58,7 +58,8 @@ def code(lines):
     if first.startswith("["):
         return "let _: [RedirectRule] =", lines, ""
     if first.startswith("."):
-        kinds = {".file": "Winnow.Route", ".level": "RecordPattern"}
+        routes = dict.fromkeys([".file", ".stderr", ".stdout", ".syslog", ".journald"], "Winnow.Route")
+        kinds = {**routes, ".level": "RecordPattern"}
         kind = kinds.get(re.match(r"\.\w+", first)[0], "RedirectRule")
         return f"let _: [{kind}] = [", elements(lines), "]"
     return "", lines, ""

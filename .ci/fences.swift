@@ -13,6 +13,7 @@ let log = Log("net")
 let (host, address, name, user) = ("example.org", "192.0.2.1", "Alice", "alice")
 let (card, path) = ("4111", "/tmp/model")
 let (text, port, id, length, code) = ("any text", 80, 7, 1_000, Int32(98))
+let optional: Int? = nil
 let (flags, ratio, elapsed, isExpected) = (UInt8(3), 0.5, 12.25, true)
 let error: any Error = CancellationError()
 

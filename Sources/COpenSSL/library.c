@@ -34,8 +34,9 @@ __attribute__((used, section(".note.dlopen"))) _Alignas(4) static const struct {
 } note = {sizeof VENDOR, sizeof DEPENDENCY, 0x407c0c0au, VENDOR, DEPENDENCY};
 
 static copenssl_library library;
+/// Whether it can be used, or never will be; written with `working` held.
 static bool is_loaded;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_unusable;
 
 /// Held while OpenSSL is loaded and works on a connection. A fork(2) waits for that: its child
 /// would have half of a library, and locks of the loader's and of OpenSSL's that nobody gives back.
@@ -166,8 +167,10 @@ static void load_alone(void) {
     // It is never closed: threads keep memory of it. libcrypto's symbols come with it.
     void *handle = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
+        // There may be no descriptor left, or no memory: the next connection asks again.
         return;
     }
+    is_unusable = true;
     for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
         void *symbol = dlsym(handle, functions[index].symbol);
         if (symbol == NULL) {
@@ -175,20 +178,18 @@ static void load_alone(void) {
         }
         memcpy((char *)&library + functions[index].offset, &symbol, sizeof symbol);
     }
-    is_loaded = prepare();
-}
-
-static void load(void) {
-    if (copenssl_enter()) {
-        load_alone();
-        copenssl_leave();
-    }
+    __atomic_store_n(&is_loaded, prepare(), __ATOMIC_RELEASE);
 }
 
 const copenssl_library *copenssl_library_load(void) {
     if (is_torn) {
         return NULL;
     }
-    pthread_once(&once, load);
-    return is_loaded ? &library : NULL;
+    if (!__atomic_load_n(&is_loaded, __ATOMIC_ACQUIRE) && copenssl_enter()) {
+        if (!is_loaded && !is_unusable) {
+            load_alone();
+        }
+        copenssl_leave();
+    }
+    return __atomic_load_n(&is_loaded, __ATOMIC_ACQUIRE) ? &library : NULL;
 }

@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "CWinnowThread.h"
+
 #pragma GCC visibility push(protected)
 
 /// Where the descriptors 1 and 2 led before they were captured, and -1 where they are not.
@@ -87,10 +89,15 @@ int32_t cwinnow_descriptor_kind(int32_t descriptor) {
     return isatty(descriptor) == 1 ? CWINNOW_KIND_TERMINAL : CWINNOW_KIND_DEVICE;
 }
 
-int32_t cwinnow_descriptor_reopen_nonblocking(int32_t descriptor) {
+// Opens anew what a descriptor leads to; returns -1 with errno where that fails.
+static int open_again(int descriptor, int flags) {
     char path[32];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", (int)descriptor);
-    int reopened = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    return open(path, flags | O_CLOEXEC);
+}
+
+int32_t cwinnow_descriptor_reopen_nonblocking(int32_t descriptor) {
+    int reopened = open_again(descriptor, O_WRONLY | O_NONBLOCK | O_NOCTTY);
     return reopened < 0 ? -errno : cwinnow_descriptor_move_up(reopened);
 }
 
@@ -101,7 +108,9 @@ static int32_t await_event(struct pollfd *event, int32_t milliseconds) {
         .tv_sec = milliseconds / 1000,
         .tv_nsec = milliseconds % 1000 * 1000000L,
     };
+    cwinnow_waits_of_thread++;
     long ready = syscall(SYS_ppoll, event, 1L, milliseconds < 0 ? NULL : &time, NULL, (size_t)0);
+    cwinnow_waits_of_thread--;
     return ready < 0 ? -errno : (int32_t)ready;
 }
 
@@ -162,8 +171,17 @@ static bool is_forbidden(int32_t error) {
 // Returns a file without a name where shared memory lies, or -errno: what libsystemd makes where it may
 // make no memory file, and journald takes unsealed. Source: systemd, journald-native.c.
 static int32_t make_nameless_file(void) {
-    int descriptor = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    return descriptor < 0 ? -errno : descriptor;
+    int made = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (made < 0) {
+        return -errno;
+    }
+    // journald 257 ignores a descriptor with O_TMPFILE among its flags.
+    int plain = open_again(made, O_RDWR);
+    if (plain < 0) {
+        return made;
+    }
+    close(made);
+    return plain;
 }
 
 uint32_t cwinnow_descriptor_hold_standard(void) {

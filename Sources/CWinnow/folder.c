@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
@@ -90,17 +91,36 @@ int32_t cwinnow_folder_rename(int32_t folder, const char *from, const char *to) 
     if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) {
         return 0;
     }
-    if (errno != EINVAL && errno != ENOSYS) {
+    if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) {
         return -errno;
     }
-    if (linkat(folder, from, folder, to, 0) < 0) {
+    if (linkat(folder, from, folder, to, 0) == 0) {
+        return cwinnow_folder_remove(folder, from);
+    }
+    if (errno == EEXIST) {
+        return -EEXIST;
+    }
+    // Whatever it was, as file systems without hard links have many words for that.
+    struct stat status;
+    if (fstatat(folder, to, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+        return -EEXIST;
+    }
+    if (errno != ENOENT) {
         return -errno;
     }
-    return cwinnow_folder_remove(folder, from);
+    return renameat(folder, from, folder, to) < 0 ? -errno : 0;
 }
 
 int32_t cwinnow_folder_remove(int32_t folder, const char *name) {
     return unlinkat(folder, name, 0) < 0 ? -errno : 0;
+}
+
+uint64_t cwinnow_folder_free_bytes(int32_t folder) {
+    struct statvfs status;
+    if (fstatvfs(folder, &status) < 0 || status.f_blocks == 0) {
+        return UINT64_MAX;
+    }
+    return (uint64_t)status.f_bavail * status.f_frsize;
 }
 
 int32_t cwinnow_folder_link(int32_t folder, const char *target, const char *name) {

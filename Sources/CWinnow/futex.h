@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "CWinnowThread.h"
+
 /// Returns the time on CLOCK_MONOTONIC when so many nanoseconds have passed. MT-Safe, AS-Safe.
 static inline struct timespec cwinnow_futex_deadline(uint64_t nanoseconds) {
     struct timespec deadline;
@@ -29,8 +31,10 @@ static inline struct timespec cwinnow_futex_deadline(uint64_t nanoseconds) {
 /// whether it has not passed: it may return early. MT-Safe, AS-Safe.
 static inline bool cwinnow_futex_sleep_while(
     uint32_t *word, uint32_t value, const struct timespec *deadline) {
+    cwinnow_waits_of_thread++;
     long result = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, deadline,
         NULL, FUTEX_BITSET_MATCH_ANY);
+    cwinnow_waits_of_thread--;
     return result == 0 || errno != ETIMEDOUT;
 }
 

@@ -116,11 +116,8 @@ static bool is_without_way(int32_t error) {
 
 // Connects to the first that answers, beginning with the one whose turn it is and going round; says
 // whose turn it was then.
-static int32_t connect_to_any(const struct addrinfo *addresses, uint32_t *turn, int32_t milliseconds) {
-    uint32_t count = 0;
-    for (const struct addrinfo *next = addresses; next != NULL; next = next->ai_next) {
-        count++;
-    }
+static int32_t connect_to_any(const struct addrinfo *addresses, uint32_t count, uint32_t *turn,
+                              int32_t milliseconds) {
     int32_t result = -EHOSTUNREACH;
     for (uint32_t tried = 0; tried < count; tried++) {
         uint32_t number = (*turn + tried) % count;
@@ -141,7 +138,8 @@ static int32_t connect_to_any(const struct addrinfo *addresses, uint32_t *turn, 
 }
 
 int32_t cwinnow_network_connect(const char *host, uint16_t port, bool is_stream, uint32_t *turn,
-                                int32_t milliseconds, int8_t *ret_lookup_error) {
+                                uint32_t *ret_count, int32_t milliseconds,
+                                int8_t *ret_lookup_error) {
     char service[6];
     snprintf(service, sizeof service, "%u", (unsigned)port);
     struct addrinfo hints = {
@@ -156,7 +154,12 @@ int32_t cwinnow_network_connect(const char *host, uint16_t port, bool is_stream,
     if (status != 0) {
         return lookup_error(status);
     }
-    int32_t result = connect_to_any(addresses, turn, milliseconds);
+    uint32_t count = 0;
+    for (const struct addrinfo *next = addresses; next != NULL; next = next->ai_next) {
+        count++;
+    }
+    *ret_count = count;
+    int32_t result = connect_to_any(addresses, count, turn, milliseconds);
     freeaddrinfo(addresses);
     return result;
 }
@@ -177,6 +180,12 @@ int32_t cwinnow_network_check(int32_t socket) {
         }
     }
     return 0;
+}
+
+int32_t cwinnow_network_refusal(int32_t socket) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) < 0 ? -errno : -error;
 }
 
 // Asks what the kernel knows of a stream; whether it says so.

@@ -17,6 +17,8 @@
 #include "CWinnowDescriptor.h"
 #include "CWinnowThread.h"
 #include "futex.h"
+#include "interrupted.h"
+#include "signalsets.h"
 
 #pragma GCC visibility push(protected)
 
@@ -27,16 +29,6 @@
 /// How long a second signal counts as one with the first: a terminal that is closed, and a manager
 /// that ends a service, send two at once.
 #define ONE_REQUEST_NANOSECONDS ((uint64_t)500000000)
-
-/// What the kernel raises where the same instruction would raise it again.
-static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
-/// What else is raised by, or within, a thread that cannot go on; as is SIGPIPE.
-static const int halts[] = {SIGABRT, SIGTRAP, SIGSYS};
-/// What ends the process from outside unless it is handled: signal(7), the action "Term" or "Core".
-static const int terminations[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGALRM, SIGUSR1,   SIGUSR2,
-                                   SIGPROF, SIGXCPU, SIGXFSZ, SIGIO,   SIGPWR,  SIGSTKFLT, SIGVTALRM};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct sigaction previous[NSIG];
 static sem_t requests;
@@ -57,18 +49,9 @@ static pthread_t worker, ending;
 static bool is_hit;
 static bool has_worker, is_worker_halted;
 
-static bool is_among(int signal, const int *signals, size_t count) {
-    for (size_t index = 0; index < count; index++) {
-        if (signals[index] == signal) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Whether the signal is one of those, or one for real time, which all end the process as well.
+/// Whether the signal ends the process from outside: also one for real time.
 static bool is_termination(int signal) {
-    return signal >= SIGRTMIN || is_among(signal, terminations, COUNT(terminations));
+    return signal >= SIGRTMIN || cwinnow_is_among(signal, terminations, CWINNOW_COUNT(terminations));
 }
 
 /// Calls the handler that was there, under the mask that it would have had.
@@ -91,15 +74,21 @@ static void forward(int signal, siginfo_t *info, void *context) {
     }
 }
 
-/// Whether the program ignores the signal, which the kernel does not heed for a fault; or is the first
-/// process of a container, from which the kernel keeps what is sent and not handled: kill(2). What
-/// abort(3) raises is sent as well; where that has no effect it comes to a fault.
+/// Whether the process lives on: it is the first of a container, from which the kernel keeps what is sent and
+/// not handled: kill(2).
+static bool is_survived(int signal, const siginfo_t *info) {
+    return previous[signal].sa_handler == SIG_DFL && info->si_code <= 0 && getpid() == 1;
+}
+
+/// Whether the program ignores the signal, which the kernel does not heed for a fault, or lives on behind it.
+///
+/// Not where it is SIGABRT that the thread sends itself, as abort(3) does: from glibc 2.41 on, no handler
+/// runs for what follows.
 static bool is_ignored(int signal, const siginfo_t *info) {
-    bool is_sent = info->si_code <= 0;
-    if (previous[signal].sa_handler == SIG_DFL) {
-        return is_sent && getpid() == 1;
+    if (is_survived(signal, info)) {
+        return signal != SIGABRT || info->si_code != SI_TKILL;
     }
-    bool is_raised = !is_sent && is_among(signal, faults, COUNT(faults));
+    bool is_raised = info->si_code > 0 && cwinnow_is_among(signal, faults, CWINNOW_COUNT(faults));
     return previous[signal].sa_handler == SIG_IGN && !is_raised;
 }
 
@@ -117,9 +106,12 @@ static void hand_on(int signal, siginfo_t *info, void *context) {
         forward(signal, info, context);
         return;
     }
+    if (is_survived(signal, info)) {
+        return;
+    }
     sigaction(signal, found, NULL);
     // The instruction that a fault stands at is executed again, with its registers as they were.
-    if (info->si_code <= 0 || !is_among(signal, faults, COUNT(faults))) {
+    if (info->si_code <= 0 || !cwinnow_is_among(signal, faults, CWINNOW_COUNT(faults))) {
         raise(signal);
     }
 }
@@ -190,13 +182,13 @@ static bool may_mend(int signal) {
 
 /// Waits for the sinks to take what waits, on a thread that cannot go on, and hands the signal on.
 static void halt(int signal, siginfo_t *info, void *context) {
-    bool is_end = !may_mend(signal);
+    bool is_end = !is_survived(signal, info) && !may_mend(signal);
     // Some programs mend many faults, and wait for nobody where nothing waits.
     if (!is_end && !is_anything_waiting() && !cwinnow_thread_is_in_sink()) {
         hand_on(signal, info, context);
         return;
     }
-    if (is_end) {
+    if (is_end || signal == SIGABRT) {
         __atomic_store_n(&is_hit, true, __ATOMIC_RELAXED);
     }
     __atomic_fetch_add(is_end ? &ends : &halts_to_mend, 1, __ATOMIC_ACQ_REL);
@@ -250,32 +242,39 @@ void cwinnow_ending_await(void) {
     errno = saved_errno;
 }
 
-/// Whether who sends a further signal does not want to wait: not the timers of the program, nor who
-/// sends two at once.
+/// Whether who sends a further signal does not want to wait: not who sends two at once.
 static bool is_impatient(int signal) {
-    static const int requests_to_end[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
     uint64_t first = __atomic_load_n(&termination_time, __ATOMIC_ACQUIRE);
-    return is_among(signal, requests_to_end, COUNT(requests_to_end)) && first != 0 &&
+    return cwinnow_is_among(signal, requests_to_end, CWINNOW_COUNT(requests_to_end)) && first != 0 &&
            cwinnow_clock_monotonic() - first >= ONE_REQUEST_NANOSECONDS;
 }
 
-/// The handler; with a name that the loader knows, where another image of the process has Winnow too.
+/// Ends the process by a signal from outside: the first has the ending thread do so.
+static void terminate(int signal, siginfo_t *info, void *context) {
+    int none = 0;
+    if (__atomic_compare_exchange_n(&termination, &none, signal, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&termination_time, cwinnow_clock_monotonic(), __ATOMIC_RELEASE);
+        ask();
+    } else if (is_impatient(signal)) {
+        tell_unread();
+        hand_on(signal, info, context);
+        return;
+    }
+    cwinnow_interrupted_hold(context);
+}
+
+/// With a name that the loader knows, where another image of the process has Winnow too.
 void cwinnow_signal_handle(int signal, siginfo_t *info, void *context) {
     int saved_errno = errno;
-    int none = 0;
     if (is_ignored(signal, info)) {
         // As it would be without this handler.
     } else if (is_termination(signal) ? !is_served() : !may_ask()) {
         hand_on(signal, info, context);
     } else if (!is_termination(signal)) {
         halt(signal, info, context);
-    } else if (__atomic_compare_exchange_n(&termination, &none, signal, false, __ATOMIC_ACQ_REL,
-                                           __ATOMIC_ACQUIRE)) {
-        __atomic_store_n(&termination_time, cwinnow_clock_monotonic(), __ATOMIC_RELEASE);
-        ask();
-    } else if (is_impatient(signal)) {
-        tell_unread();
-        hand_on(signal, info, context);
+    } else {
+        terminate(signal, info, context);
     }
     errno = saved_errno;
 }
@@ -303,17 +302,17 @@ static void catch_one(int signal, const struct sigaction *action, bool only_unha
 }
 
 static void catch_halts(const struct sigaction *action) {
-    for (size_t index = 0; index < COUNT(faults); index++) {
+    for (size_t index = 0; index < CWINNOW_COUNT(faults); index++) {
         catch_one(faults[index], action, false);
     }
-    for (size_t index = 0; index < COUNT(halts); index++) {
+    for (size_t index = 0; index < CWINNOW_COUNT(halts); index++) {
         catch_one(halts[index], action, false);
     }
 }
 
 static void catch_unhandled(const struct sigaction *action) {
     catch_one(SIGPIPE, action, true);
-    for (size_t index = 0; index < COUNT(terminations); index++) {
+    for (size_t index = 0; index < CWINNOW_COUNT(terminations); index++) {
         catch_one(terminations[index], action, true);
     }
     for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++) {
@@ -339,6 +338,13 @@ void cwinnow_signals_catch(void) {
         are_others_caught = true;
         catch_unhandled(&action);
     }
+}
+
+void cwinnow_signals_unblock_halts(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    cwinnow_apply_to_crashes(sigaddset, &set);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 void cwinnow_ending_prepare(void) {

@@ -6,6 +6,8 @@
 
 #pragma GCC visibility push(protected)
 
+_Static_assert(sizeof(cwinnow_statement) == 16, "the layout is one without padding");
+
 /// The note by which `winnow stripped` knows a program with Winnow, also one without a statement.
 ///
 /// Source: elf(5), "Notes (Nhdr)".

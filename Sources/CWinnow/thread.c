@@ -4,17 +4,23 @@
 #include "CWinnowThread.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "futex.h"
+#include "signalsets.h"
 
 #pragma GCC visibility push(protected)
 
@@ -88,7 +94,9 @@ void cwinnow_thread_pause(uint64_t nanoseconds) {
         .tv_nsec = (long)(nanoseconds % 1000000000u),
     };
     int saved_errno = errno;
+    cwinnow_waits_of_thread++;
     syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+    cwinnow_waits_of_thread--;
     errno = saved_errno;
 }
 
@@ -108,10 +116,87 @@ bool cwinnow_thread_is_own(void) {
     return is_own;
 }
 
+/// What threads have by default: how the process was started.
+static struct {
+    cpu_set_t processors;
+    struct sched_param parameters;
+    int policy, nice;
+    bool has_processors;
+    /// The thread whose stack grows; in the child of a fork, the first thread may be another one.
+    pthread_t first_thread;
+    bool has_first_thread;
+} defaults;
+
+// Before the program changes it for a thread of its own.
+__attribute__((constructor)) static void note_defaults(void) {
+    int saved_errno = errno;
+    defaults.has_processors = sched_getaffinity(0, sizeof defaults.processors, &defaults.processors) == 0;
+    defaults.policy = sched_getscheduler(0);
+    sched_getparam(0, &defaults.parameters);
+    defaults.nice = getpriority(PRIO_PROCESS, 0);
+    defaults.first_thread = pthread_self();
+    // A library may be opened by any thread.
+    defaults.has_first_thread = gettid() == getpid();
+    errno = saved_errno;
+}
+
+/// Sets what pthread_attr_t has of it and the calling thread has not: glibc does so before the thread runs,
+/// which on the only processor of one that waits for nobody might be never.
+///
+/// Not what is the default already: a filter of system calls may end the process for the attempt, as the one
+/// that systemd.exec(5) recommends for services does, "~@privileged @resources".
+static void set_defaults(pthread_attr_t *attributes) {
+    cpu_set_t processors;
+    if (defaults.has_processors && sched_getaffinity(0, sizeof processors, &processors) == 0 &&
+        !CPU_EQUAL(&processors, &defaults.processors)) {
+        pthread_attr_setaffinity_np(attributes, sizeof defaults.processors, &defaults.processors);
+    }
+    struct sched_param parameters = defaults.parameters;
+    sched_getparam(0, &parameters);
+    bool is_default = sched_getscheduler(0) == defaults.policy &&
+                      parameters.sched_priority == defaults.parameters.sched_priority;
+    if (!is_default && defaults.policy >= 0 &&
+        pthread_attr_setschedpolicy(attributes, defaults.policy) == 0) {
+        pthread_attr_setschedparam(attributes, &defaults.parameters);
+        pthread_attr_setinheritsched(attributes, PTHREAD_EXPLICIT_SCHED);
+    }
+}
+
+/// Whether the thread opens files with other rights than the process has: no system call asks for them, but a
+/// pipe belongs to whom a file would. Not for a thread of the program's, which close(2) may cancel.
+static bool has_other_rights(void) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return false;
+    }
+    struct stat status;
+    bool has_others =
+        fstat(ends[0], &status) == 0 && (status.st_uid != geteuid() || status.st_gid != getegid());
+    close(ends[0]);
+    close(ends[1]);
+    return has_others;
+}
+
+/// Gives the thread back what else it has inherited from the one that started it; where the system permits it,
+/// as it does not permit a user to be nicer than before. pthread_attr_t knows no SCHED_BATCH and no SCHED_IDLE.
+static void adopt_defaults(void) {
+    if (sched_getscheduler(0) != defaults.policy && defaults.policy >= 0) {
+        sched_setscheduler(0, defaults.policy, &defaults.parameters);
+    }
+    if (getpriority(PRIO_PROCESS, 0) != defaults.nice) {
+        setpriority(PRIO_PROCESS, 0, defaults.nice);
+    }
+    if (has_other_rights()) {
+        setfsuid(geteuid());
+        setfsgid(getegid());
+    }
+}
+
 static void *thread_main(void *argument) {
     thread_start start = *(thread_start *)argument;
     free(argument);
     is_own = true;
+    adopt_defaults();
     // By the thread itself: for another one glibc writes to a file under /proc, whose descriptor a
     // child that is made meanwhile would inherit.
     prctl(PR_SET_NAME, start.name);
@@ -119,28 +204,44 @@ static void *thread_main(void *argument) {
     return NULL;
 }
 
+/// Blocks the signals that a thread of ours does not take; returns the mask that there was.
+static sigset_t block_signals(void) {
+    sigset_t all, before;
+    sigfillset(&all);
+    // What a fault raises, a system call that seccomp(2) refuses, or abort(3), belongs to the thread that
+    // caused it.
+    cwinnow_apply_to_crashes(sigdelset, &all);
+    // Swift's crash report stops the other threads with it, and complains about each that it cannot stop.
+    sigdelset(&all, SIGPROF);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    return before;
+}
+
 int32_t cwinnow_thread_start(const char *name, void (*body)(void *), void *argument) {
     thread_start *start = malloc(sizeof *start);
     if (start == NULL) {
         return -ENOMEM;
     }
+    int saved_errno = errno;
     *start = (thread_start){.body = body, .argument = argument};
     strncpy(start->name, name, NAME_BYTES - 1);
-    sigset_t all, before;
-    sigfillset(&all);
-    // What a fault raises, or a system call that seccomp(2) refuses, belongs to the thread that caused it.
-    sigdelset(&all, SIGSEGV);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGILL);
-    sigdelset(&all, SIGFPE);
-    sigdelset(&all, SIGTRAP);
-    sigdelset(&all, SIGSYS);
-    // Swift's crash report stops the other threads with it, and complains about each that it cannot stop.
-    sigdelset(&all, SIGPROF);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_t attributes;
+    bool has_attributes = pthread_attr_init(&attributes) == 0;
+    if (has_attributes) {
+        set_defaults(&attributes);
+    }
+    sigset_t before = block_signals();
     pthread_t thread;
-    int failure = pthread_create(&thread, NULL, thread_main, start);
+    int failure = has_attributes ? pthread_create(&thread, &attributes, thread_main, start) : EPERM;
+    // The process may have given up the right to what it was started with, or its processors are others now.
+    if (failure == EPERM || failure == EINVAL) {
+        failure = pthread_create(&thread, NULL, thread_main, start);
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (has_attributes) {
+        pthread_attr_destroy(&attributes);
+    }
+    errno = saved_errno;
     if (failure != 0) {
         free(start);
         return -failure;
@@ -184,7 +285,30 @@ int32_t cwinnow_process_id_find(void) {
     return found;
 }
 
+bool cwinnow_thread_has_room(uint64_t byte_count) {
+    if (defaults.has_first_thread && pthread_equal(pthread_self(), defaults.first_thread)) {
+        return true;
+    }
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) {
+        return false;
+    }
+    void *lowest = NULL;
+    size_t size = 0;
+    bool is_known = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
+    pthread_attr_destroy(&attributes);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), start = (uintptr_t)lowest;
+    return is_known && here >= start && here - start <= size && here - start >= byte_count;
+}
+
+bool cwinnow_process_is_untold_child(void) {
+    int32_t known = __atomic_load_n(&cwinnow_known_process_id, __ATOMIC_RELAXED);
+    return known != 0 && known != (int32_t)getpid();
+}
+
+__thread uint32_t cwinnow_waits_of_thread;
 __thread void *cwinnow_state_of_thread;
+__thread cwinnow_thread_role cwinnow_role_of_thread;
 static pthread_key_t state_key;
 static bool has_state_key;
 static pthread_once_t state_once = PTHREAD_ONCE_INIT;

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include <err.h>
 #include <errno.h>
+#include <error.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 #include "hook.h"
@@ -147,21 +149,28 @@ int cwinnow_hook_vdprintf_chk(int descriptor, int flag, const char *format, va_l
 
 // Messages of libc's making.
 
-/// What perror(3) and its like print: "NAME: TEXT: REASON", as far as there is of it.
+/// What perror(3) and its like print: "NAME:FILE:LINE: TEXT: REASON", as far as there is of it.
 typedef struct message {
     const char *name;
+    /// NULL for none.
+    const char *file;
+    unsigned line;
     /// The text's, with its arguments.
     const char *format;
     va_list *arguments;
     /// The error whose reason it is; below 0 for none.
     int error;
+    /// A reason that is no error's; NULL for none.
+    const char *other_reason;
 } message;
 
 /// Formats a message as far as there is room. Returns the length of all of it, or what is below 0.
 static long format_message(const message *of, char *text, size_t size) {
     char reason[256];
     bool has_name = of->name != NULL && of->name[0] != '\0';
-    long length = snprintf(text, size, "%s%s", has_name ? of->name : "", has_name ? ": " : "");
+    long length = of->file != NULL
+        ? snprintf(text, size, "%s:%s:%u: ", of->name, of->file, of->line)
+        : snprintf(text, size, "%s%s", has_name ? of->name : "", has_name ? ": " : "");
     if (length >= 0 && of->format != NULL) {
         size_t used = (size_t)length < size ? (size_t)length : size;
         errno = of->error < 0 ? errno : of->error; // for %m
@@ -170,10 +179,10 @@ static long format_message(const message *of, char *text, size_t size) {
     }
     if (length >= 0) {
         size_t used = (size_t)length < size ? (size_t)length : size;
-        bool has_reason = of->error >= 0;
+        const char *why =
+            of->error < 0 ? of->other_reason : strerror_r(of->error, reason, sizeof reason);
         length += snprintf(text + used, size - used, "%s%s\n",
-                           has_reason && of->format != NULL ? ": " : "",
-                           has_reason ? strerror_r(of->error, reason, sizeof reason) : "");
+                           why != NULL && of->format != NULL ? ": " : "", why != NULL ? why : "");
     }
     return length;
 }
@@ -212,11 +221,26 @@ void cwinnow_hook_perror(const char *prefix) {
     }
 }
 
+void cwinnow_hook_psignal(int number, const char *prefix) {
+    char unknown[32];
+    snprintf(unknown, sizeof unknown, "Unknown signal %d", number);
+    // strsignal(3) has a text for signals of real time as well, psignal(3) has none.
+    bool is_known = number > 0 && number < __SIGRTMIN;
+    message message = {
+        .name = prefix, .error = -1, .other_reason = is_known ? strsignal(number) : unknown};
+    if (!take_message(&message, FRAME)) {
+        REAL(psignal)(number, prefix);
+    }
+}
+
 /// The body of a hook whose variable arguments `begin` takes.
 #define WARNING(number, real, begin)                                                             \
     va_list arguments;                                                                           \
     begin;                                                                                       \
-    message message = {program_invocation_short_name, format, &arguments, (number)};             \
+    message message = {.name = program_invocation_short_name,                                    \
+                       .format = format,                                                         \
+                       .arguments = &arguments,                                                  \
+                       .error = (number)};                                                       \
     if (!take_message(&message, FRAME)) {                                                        \
         REAL(real)(format, arguments);                                                           \
     }                                                                                            \
@@ -236,4 +260,62 @@ void cwinnow_hook_vwarn(const char *format, va_list given) {
 
 void cwinnow_hook_vwarnx(const char *format, va_list given) {
     WARNING(-1, vwarnx, va_copy(arguments, given));
+}
+
+/// Takes a message of error(3), and does what that does beside; false where libc is to do it all. A
+/// program that prints a name of its own, or each place once, has libc print it.
+static bool take_error(message *of, int status, int number, const void *frame) {
+    int saved_errno = errno;
+    if (cwinnow_hook_stream(stderr) == 0 || error_print_progname != NULL ||
+        (of->file != NULL && error_one_per_line != 0)) {
+        return false;
+    }
+    char reason[256];
+    of->name = program_invocation_name;
+    of->error = -1;
+    of->other_reason = number != 0 ? strerror_r(number, reason, sizeof reason) : NULL;
+    fflush(stdout);
+    errno = saved_errno; // for %m
+    if (!take_message(of, frame)) {
+        return false;
+    }
+    error_message_count++;
+    if (status != 0) {
+        exit(status);
+    }
+    return true;
+}
+
+/// The body of a hook of error(3). There is no form of it that takes a list of arguments: libc prints what
+/// they make, or the format as it is where there is no memory for that. It prints that in pieces, between
+/// which the lock of the stream keeps the lines of others out; the end of the process is not to wait for it.
+#define ERROR(place, real)                                                                        \
+    va_list arguments;                                                                            \
+    va_start(arguments, format);                                                                  \
+    message message = {.file = (place), .line = line, .format = format, .arguments = &arguments}; \
+    if (!take_error(&message, status, number, FRAME)) {                                           \
+        char *made = NULL;                                                                        \
+        const char *text = vasprintf(&made, format, arguments) < 0 ? format : made;               \
+        unsigned count = error_message_count;                                                     \
+        FILE *stream = stderr;                                                                    \
+        flockfile(stream);                                                                        \
+        real;                                                                                     \
+        funlockfile(stream);                                                                      \
+        if (status != 0 && error_message_count != count) {                                        \
+            exit(status);                                                                         \
+        }                                                                                         \
+        if (text != format) {                                                                     \
+            free(made);                                                                           \
+        }                                                                                         \
+    }                                                                                             \
+    va_end(arguments)
+
+void cwinnow_hook_error(int status, int number, const char *format, ...) {
+    unsigned line = 0;
+    ERROR(NULL, REAL(error)(0, number, "%s", text));
+}
+
+void cwinnow_hook_error_at_line(
+    int status, int number, const char *file, unsigned line, const char *format, ...) {
+    ERROR(file, REAL(error_at_line)(0, number, file, line, "%s", text));
 }

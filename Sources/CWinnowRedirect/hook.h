@@ -86,9 +86,13 @@ int cwinnow_hook_fprintf_chk(FILE *stream, int flag, const char *format, ...);
 int cwinnow_hook_dprintf_chk(int descriptor, int flag, const char *format, ...);
 // Messages of libc's making.
 void cwinnow_hook_perror(const char *prefix);
+void cwinnow_hook_psignal(int number, const char *prefix);
 void cwinnow_hook_warn(const char *format, ...);
 void cwinnow_hook_warnx(const char *format, ...);
 void cwinnow_hook_vwarn(const char *format, va_list given);
 void cwinnow_hook_vwarnx(const char *format, va_list given);
+void cwinnow_hook_error(int status, int number, const char *format, ...);
+void cwinnow_hook_error_at_line(
+    int status, int number, const char *file, unsigned line, const char *format, ...);
 
 #endif

@@ -8,6 +8,8 @@
 
 #include <dlfcn.h>
 #include <err.h>
+#include <error.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -45,8 +47,11 @@ int __vsnprintf_chk(char *text, size_t size, int flag, size_t room, const char *
     X(__vfprintf_chk)             \
     X(__vdprintf_chk)             \
     X(perror)                     \
+    X(psignal)                    \
     X(vwarn)                      \
     X(vwarnx)                     \
+    X(error)                      \
+    X(error_at_line)              \
     X(dlopen)                     \
     X(dlsym)                      \
     X(_exit)

@@ -34,8 +34,9 @@
 /// The bytes of an object's name that are kept, the NUL at its end among them.
 #define NAME_SIZE 128
 
-/// How long another thread is waited for that puts hooks in place.
-#define PATIENCE_NANOSECONDS 100000000u
+/// How long another thread is waited for that puts hooks in place: at a load of ten it gets no processor
+/// for 0.1 s and more. Only who holds a lock of the loader's waits for so long in vain.
+#define PATIENCE_NANOSECONDS 1000000000u
 
 /// One thread at a time puts hooks in place.
 static cwinnow_lock *lock;

@@ -115,10 +115,30 @@ static bool print_by_stdio(int32_t stream, const uint8_t *bytes, size_t size) {
     return true;
 }
 
+/// Writes a line past stdio. With the lock of the stream, as stdio would: who holds it prints in pieces
+/// that make one line, as argp(3) and `print` do. Not where write(2) printed the line, which takes no
+/// lock; nor where the pieces go to us, since the descriptor is captured.
+static bool print_past_stdio(
+    int32_t stream, const uint8_t *bytes, size_t size, cwinnow_line_way way) {
+    int32_t original = cwinnow_descriptor_original(stream);
+    bool is_locked = way == CWINNOW_LINE_WAY_STDIO && original == stream && REAL(fwrite) != NULL;
+    FILE *of = cwinnow_real_functions.streams[stream];
+    if (is_locked) {
+        flockfile(of);
+    }
+    bool is_printed = cwinnow_hook_write(original, (const char *)bytes, size);
+    if (is_locked) {
+        int saved_errno = errno;
+        funlockfile(of);
+        errno = saved_errno;
+    }
+    return is_printed;
+}
+
 bool cwinnow_hooks_print(
     int32_t stream, const uint8_t *bytes, size_t size, cwinnow_line_way way) {
     bool is_printed = way == CWINNOW_LINE_WAY_WRITE || is_past_stdio(stream)
-        ? cwinnow_hook_write(cwinnow_descriptor_original(stream), (const char *)bytes, size)
+        ? print_past_stdio(stream, bytes, size, way)
         : print_by_stdio(stream, bytes, size);
     // Through a descriptor it may be a child's, which is not the program's to end by.
     if (!is_printed && errno == EPIPE && way != CWINNOW_LINE_WAY_DESCRIPTOR) {

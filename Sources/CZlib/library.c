@@ -34,16 +34,18 @@ static void load_alone(void) {
     if (handle == NULL) {
         return;
     }
-    is_loaded = 1;
+    int is_whole = 1;
 #define BIND(name, result, parameters)               \
     do {                                             \
         void *symbol = dlsym(handle, #name);         \
-        is_loaded = is_loaded && symbol != NULL;     \
+        is_whole = is_whole && symbol != NULL;       \
         memcpy(&czlib_bound.name, &symbol, sizeof symbol); \
     } while (0);
     CZLIB_FUNCTIONS(BIND)
 #undef BIND
-    if (!is_loaded) {
+    if (is_whole) {
+        __atomic_store_n(&is_loaded, 1, __ATOMIC_RELEASE);
+    } else {
         dlclose(handle);
     }
 }
@@ -65,16 +67,16 @@ __attribute__((constructor)) static void prepare_for_forks(void) {
     pthread_atfork(hold_forks, let_fork, let_fork);
 }
 
-static void load(void) {
-    hold_forks();
-    load_alone();
-    let_fork();
-}
-
 int32_t czlib_is_available(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return is_loaded;
+    // Where it is not to be had, it is asked for again: there may have been no descriptor left for it.
+    if (!__atomic_load_n(&is_loaded, __ATOMIC_ACQUIRE)) {
+        hold_forks();
+        if (!is_loaded) {
+            load_alone();
+        }
+        let_fork();
+    }
+    return __atomic_load_n(&is_loaded, __ATOMIC_ACQUIRE);
 }
 
 // Hands the bytes of the file to zlib; returns how many, or -errno.

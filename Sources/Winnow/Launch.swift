@@ -36,7 +36,7 @@ struct Launch {
         let problems = plan.problems.map(\.description).filter {
             unsafe Launch.reported.insert($0).inserted
         }
-        problems.forEach { Pipeline.announce($0, level: .warning) }
+        problems.forEach { News.announce($0, level: .warning) }
         RedirectEnvironment.adopt(plan.configuration.redirect)
     }
 

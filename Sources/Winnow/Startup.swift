@@ -28,7 +28,7 @@ enum Startup {
         // isatty(3) and its like set it, and `errno: errno` of the first record is read after this.
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
-        exclusively {
+        elsewhere {
             guard !Pipeline.isRunning else { return }
             run(Launch(ConfigurationPlan.ofProcess()))
         }
@@ -36,15 +36,16 @@ enum Startup {
 
     /// Starts the system with a configuration, or starts it anew.
     static func start(_ configuration: Winnow.Configuration) throws(Winnow.ConfigurationError) {
-        var outcome = Result<Void, Winnow.ConfigurationError>.success(())
-        exclusively {
+        // SAFETY: written by the other thread, and read when that has ended.
+        nonisolated(unsafe) var outcome = Result<Void, Winnow.ConfigurationError>.success(())
+        elsewhere {
             do throws(Winnow.ConfigurationError) {
                 run(Launch(try ConfigurationPlan.ofProcess(configuration)))
             } catch {
-                outcome = .failure(error)
+                unsafe outcome = .failure(error)
             }
         }
-        try outcome.get()
+        try unsafe outcome.get()
     }
 
     /// Whether a record would be accepted, once the log runs.
@@ -74,6 +75,7 @@ enum Startup {
         exclusively {
             unsafe presentFilter = filter
             Pipeline.setFilter { filter.levels(for: $0) }
+            UnmatchedEntries.watch(filter)
         }
     }
 
@@ -81,6 +83,24 @@ enum Startup {
     private static func run(_ launch: Launch) {
         unsafe presentFilter = launch.filter
         launch.run()
+        UnmatchedEntries.watch(launch.filter)
+    }
+
+    /// The bytes of stack that a start may need: some fifty kilobytes were seen.
+    private static let stackByteCount: UInt64 = 256 * 1_024
+
+    /// Runs a start, on a thread of its own where this one has too little stack left.
+    ///
+    /// Not otherwise: malloc gives what a thread has allocated there to the next thread, which may crash while it
+    /// holds the lock of it. A sink that starts the log anew does so itself, as the start waits for sinks.
+    private static func elsewhere(_ body: @escaping @Sendable () -> Void) {
+        guard starter.load(ordering: .relaxed) != cwinnow_thread_id() else { return }
+        guard !Pipeline.isInsideSink, !cwinnow_thread_has_room(stackByteCount) else {
+            exclusively(body)
+            return Pipeline.prepareThread()
+        }
+        DetachedCall.run("winnow-start") { exclusively(body) }
+        Pipeline.prepareThread()
     }
 
     /// Runs the body on one thread at a time; not at all where that thread runs it already, as a

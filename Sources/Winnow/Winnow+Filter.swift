@@ -28,4 +28,10 @@ extension Winnow {
         }
         Startup.setFilter(filter)
     }
+
+    /// What is natural to write, for the compiler to answer with what to write instead.
+    ///
+    /// MT-Safe, AS-Safe.
+    @available(*, unavailable, message: "write setFilter(Filter(text))")
+    public static func setFilter(_ text: String) throws(ConfigurationError) {}
 }

@@ -38,6 +38,8 @@ extension Winnow {
     public typealias Fields = WinnowCore.Fields
     /// The type `FieldValue`, qualified.
     public typealias FieldValue = WinnowCore.FieldValue
+    /// The type `JSONText`, qualified.
+    public typealias JSONText = WinnowCore.JSONText
     /// The type `Filter`, qualified.
     public typealias Filter = WinnowCore.Filter
     /// The type `FilterProblem`, qualified.
@@ -84,6 +86,8 @@ extension Winnow {
     public typealias LogfmtFormatter = WinnowFormatters.LogfmtFormatter
     /// The type `PatternFormatter`, qualified.
     public typealias PatternFormatter = WinnowFormatters.PatternFormatter
+    /// The type `BoundedFormatter`, qualified.
+    public typealias BoundedFormatter = WinnowFormatters.BoundedFormatter
     /// The type `PatternError`, qualified.
     public typealias PatternError = WinnowFormatters.PatternError
     /// The type `LocalSyslogFormatter`, qualified.

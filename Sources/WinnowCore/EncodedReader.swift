@@ -46,6 +46,7 @@ package struct EncodedReader {
         case EncodedKind.float: unsafe .double(Self.shortestDouble(of: readWord()))
         case EncodedKind.bool: unsafe .bool(readWord() != 0)
         case EncodedKind.string: unsafe .text(readString())
+        case EncodedKind.json: unsafe .json(readString())
         default: unsafe .null
         }
     }

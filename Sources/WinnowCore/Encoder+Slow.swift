@@ -7,9 +7,9 @@ extension LogMessage.StringInterpolation {
     /// Appends a value of a type that has no encoding of its own: by its description, at once.
     @usableFromInline
     @inline(never)
-    package mutating func appendDescription<Value>(of value: Value) {
+    package mutating func appendDescription<Value>(of value: Value, isField: Bool) {
         guard let hidden = value as? PrivateValue else {
-            return appendFieldValue(FieldValue(describing: value))
+            return appendFieldValue(FieldValue(describing: value, keepingStructure: isField))
         }
         appendOptions(EncodedOptions.word(hidden.privacy, .none))
         appendFieldValue(hidden.value)
@@ -31,6 +31,9 @@ extension LogMessage.StringInterpolation {
             appendKind(EncodedKind.bool)
             appendWord(truth ? 1 : 0)
         case .null: appendKind(EncodedKind.null)
+        case .json(let text):
+            appendKind(EncodedKind.json)
+            appendBytes(text.description)
         }
     }
 
@@ -46,12 +49,12 @@ extension LogMessage.StringInterpolation {
         }
     }
 
-    /// Appends an error's description, which is a field and ends the message.
+    /// Appends an error's text, which is a field and ends the message.
     @usableFromInline
     @inline(never)
     package mutating func appendError(_ error: any Error) {
         appendSpecial(.error)
-        appendBytes(String(describing: error))
+        appendBytes(ErrorText.of(error))
     }
 
     /// Appends an errno value, which is a field and whose text ends the message.

@@ -269,6 +269,13 @@ extension LogMessage.StringInterpolation {
         appendField(field.0, field.1)
     }
 
+    /// Appends the fields that follow pairs, if there are any.
+    @inlinable
+    @inline(__always)
+    package mutating func appendFields(_ fields: Fields?) {
+        if let fields { appendFields(fields.elements) }
+    }
+
     /// Appends those labeled arguments of a log call that are present.
     ///
     /// Pass the call if the message has yet to be adopted for it; nil if that was done.
@@ -303,9 +310,11 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends a value by its static type; the tests fold where the type is known.
+    ///
+    /// One that is nothing but a part of the message is no field.
     @inlinable
     @inline(__always)
-    package mutating func appendValue<Value>(_ value: Value) {
+    package mutating func appendValue<Value>(_ value: Value, isField: Bool = true) {
         // SAFETY: each cast is to the type that the value was just found to have.
         if Value.self == Int.self {
             appendInteger(Int64(unsafe unsafeBitCast(value, to: Int.self)))
@@ -319,7 +328,7 @@ extension LogMessage.StringInterpolation {
             appendKind(EncodedKind.bool)
             appendWord(unsafe unsafeBitCast(value, to: Bool.self) ? 1 : 0)
         } else {
-            appendOtherValue(value)
+            appendOtherValue(value, isField: isField)
         }
     }
 
@@ -333,7 +342,7 @@ extension LogMessage.StringInterpolation {
     /// Appends a value of a type that is less common; the tests fold where the type is known.
     @inlinable
     @inline(__always)
-    package mutating func appendOtherValue<Value>(_ value: Value) {
+    package mutating func appendOtherValue<Value>(_ value: Value, isField: Bool) {
         // SAFETY: each cast is to the type that the value was just found to have.
         if Value.self == Int64.self {
             appendInteger(unsafe unsafeBitCast(value, to: Int64.self))
@@ -357,7 +366,7 @@ extension LogMessage.StringInterpolation {
             appendKind(EncodedKind.float)
             appendWord(UInt64(unsafe unsafeBitCast(value, to: Float.self).bitPattern))
         } else {
-            appendDescription(of: value)
+            appendDescription(of: value, isField: isField)
         }
     }
 

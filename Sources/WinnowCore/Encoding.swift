@@ -41,6 +41,8 @@ package enum EncodedKind {
     @usableFromInline package static var options: UInt64 { @inlinable @inline(__always) get { 12 } }
     /// A word with an ``EncodedSpecial``, then what it says.
     @usableFromInline package static var special: UInt64 { @inlinable @inline(__always) get { 13 } }
+    /// A value as JSON text: a string.
+    @usableFromInline package static var json: UInt64 { @inlinable @inline(__always) get { 14 } }
     /// The next tag word.
     @usableFromInline package static var more: UInt64 { @inlinable @inline(__always) get { 15 } }
 }

@@ -17,6 +17,8 @@ public enum FieldValue: Sendable, Hashable {
     case bool(Bool)
     /// A value that is absent, as an empty optional is.
     case null
+    /// A value that none of the others holds, as JSON text.
+    case json(JSONText)
 }
 
 extension FieldValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
@@ -45,53 +47,7 @@ extension FieldValue: CustomStringConvertible {
         case .double(let value): value.description
         case .bool(let value): value.description
         case .null: "nil"
-        }
-    }
-}
-
-extension FieldValue {
-    /// Creates a value that keeps the type of a number, Boolean or text, and describes everything
-    /// else.
-    ///
-    /// MT-Safe if the value's description is, AS-Unsafe: the runtime looks up types under locks.
-    public init(describing value: some Any) {
-        switch value {
-        case let value as FieldValue: self = value
-        case let value as String: self = .string(value)
-        case let value as Bool: self = .bool(value)
-        case let value as Double: self = .double(value)
-        case let value as Float: self = .double(value.doubleAsWritten)
-        case let value as any FixedWidthInteger: self = FieldValue(integer: value)
-        case let value as any BinaryFloatingPoint: self = .double(Double(value))
-        case let value as any OptionalValue: self = value.fieldValue
-        default: self = .string(String(describing: value))
-        }
-    }
-
-    /// As the encoding of a log call has it: an unsigned type gives an unsigned value.
-    private init<Value: FixedWidthInteger>(integer value: Value) {
-        if !Value.isSigned, let value = UInt64(exactly: value) {
-            self = .unsigned(value)
-        } else if let value = Int64(exactly: value) {
-            self = .integer(value)
-        } else if let value = UInt64(exactly: value) {
-            self = .unsigned(value)
-        } else {
-            self = .string(value.description)
-        }
-    }
-}
-
-/// What a switch over types cannot ask: whether a value of unknown type is an optional.
-private protocol OptionalValue {
-    var fieldValue: FieldValue { get }
-}
-
-extension Optional: OptionalValue {
-    fileprivate var fieldValue: FieldValue {
-        switch self {
-        case .none: .null
-        case .some(let value): FieldValue(describing: value)
+        case .json(let value): value.description
         }
     }
 }

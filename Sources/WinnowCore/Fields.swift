@@ -12,9 +12,14 @@ public struct Fields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         self.elements = elements.map { Field($0.0, describing: $0.1 as Any) }
     }
 
-    /// Creates a list from a dictionary or other pairs, in their order.
+    /// Creates a list from pairs, in their order.
     public init<Value>(_ pairs: some Sequence<(key: String, value: Value)>) {
         elements = pairs.map { Field($0.key, describing: $0.value) }
+    }
+
+    /// Creates a list from a dictionary, in the order of the names.
+    public init<Value>(_ dictionary: [String: Value]) {
+        elements = dictionary.sorted { $0.key < $1.key }.map { Field($0.key, describing: $0.value) }
     }
 
     /// Creates a list from the pairs of a log call.

@@ -8,6 +8,9 @@
 ///   `network`;
 /// - `db.*=warning` applies to the categories below `db`, but not to `db` itself.
 ///
+/// In a category, `%3D`, `%2C`, `%20`, `%2A`, `%3B` and `%25` stand for `=`, `,`, a space, `*`, `;` and `%`, and
+/// so does every other byte in two hexadecimal digits: `a%2Cb=debug` is for the category `a,b`.
+///
 /// If several entries match, the most specific one applies; among equal ones, the last. Categories
 /// are compared exactly, and case matters.
 ///
@@ -71,6 +74,21 @@ public struct Filter: Sendable {
     /// Whether the filter's text names the levels of categories that it does not name.
     package var hasDefault: Bool { ownDefault != nil }
 
+    /// Returns the entries that are for none of the categories, each with the one of them that may have been
+    /// meant.
+    package func entriesWithout(
+        _ categories: [String]
+    ) -> [(entry: String, suggestion: String?)] {
+        entries.compactMap { entry in
+            guard !categories.contains(where: { entry.matches($0.utf8.span) }) else { return nil }
+            let name = String(decoding: entry.name, as: UTF8.self)
+            return (entry.description, Suggestion.nearest(to: name, among: categories.sorted()))
+        }
+    }
+
+    /// Whether the filter's text names categories.
+    package var namesCategories: Bool { !entries.isEmpty }
+
     /// Whether nothing of the filter's text applies.
     package var isEmpty: Bool { ownDefault == nil && entries.isEmpty }
 
@@ -90,8 +108,8 @@ public struct Filter: Sendable {
     }
 }
 
-extension Filter: ExpressibleByStringLiteral {
-    /// Creates a filter from a literal.
+extension Filter: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+    /// Creates a filter from a literal, which may have interpolations: `"net=\(level)"`.
     ///
     /// An invalid literal does not trap: starting the log throws its ``problems``.
     public init(stringLiteral text: String) {
@@ -117,7 +135,9 @@ extension Filter {
         let levels: LevelSet
 
         package var description: String {
-            "\(String(decoding: name, as: UTF8.self))\(isOnlyBelow ? ".*" : "")=\(levels)"
+            let special = "=,;* \t"
+            let text = PercentEscapes.encoded(name) { special.utf8.contains($0) }
+            return "\(text)\(isOnlyBelow ? ".*" : "")=\(levels)"
         }
 
         /// Whether the entries are for the same categories.

@@ -8,12 +8,22 @@ struct FilterParser {
 
     /// Reads one entry, which is not empty.
     mutating func read(_ entry: Substring) {
+        do throws(FilterProblem) {
+            try entry.checkText()
+        } catch {
+            return problems.append(error)
+        }
         guard let (category, levels) = entry.halves(separatedBy: "=") else {
             return readDefault(entry)
         }
         switch LevelSet.parse(levels, in: entry) {
         case .failure(let problem): problems.append(problem)
-        case .success(let levels): set(category, to: levels, in: entry)
+        case .success(let levels):
+            do throws(FilterProblem) {
+                try set(category, to: levels, in: entry)
+            } catch {
+                problems.append(error)
+            }
         }
     }
 
@@ -41,7 +51,11 @@ struct FilterParser {
         return problem.suggesting("\(entry)=debug")
     }
 
-    private mutating func set(_ category: Substring, to levels: LevelSet, in entry: Substring) {
+    private mutating func set(
+        _ category: Substring,
+        to levels: LevelSet,
+        in entry: Substring
+    ) throws(FilterProblem) {
         if category == "*" {
             `default` = levels
             return
@@ -49,9 +63,10 @@ struct FilterParser {
         let isOnlyBelow = category.utf8.suffix(2).elementsEqual(".*".utf8)
         let name = isOnlyBelow ? category.utf8.dropLast(2) : category.utf8
         if let reason = wrong(name) {
-            return problems.append(FilterProblem(entry: entry, reason: reason, at: category))
+            throw FilterProblem(entry: entry, reason: reason, at: category)
         }
-        let new = Filter.Entry(name: Array(name), isOnlyBelow: isOnlyBelow, levels: levels)
+        let text = try PercentEscapes.decoded(Substring(name), as: "a category", in: entry)
+        let new = Filter.Entry(name: Array(text.utf8), isOnlyBelow: isOnlyBelow, levels: levels)
         entries.removeAll { $0.isEqual(to: new) }
         entries.append(new)
     }

@@ -30,6 +30,13 @@ extension Substring {
             .map { Substring($0).trimmed }
     }
 
+    /// Throws if the part, an entry of a list, has bytes that are no text, for which a decoder puts U+FFFD:
+    /// a path or a category with that character would be another one than was meant.
+    package func checkText() throws(FilterProblem) {
+        guard let place = unicodeScalars.firstIndex(of: "\u{FFFD}") else { return }
+        throw FilterProblem(entry: self, reason: "it is not UTF-8", at: self[place...])
+    }
+
     /// The parts before and behind the first separator, trimmed; nil where there is none.
     package func halves(
         separatedBy separator: Unicode.Scalar

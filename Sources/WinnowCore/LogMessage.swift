@@ -171,14 +171,14 @@ extension LogMessage.StringInterpolation {
     @inlinable
     @inline(__always)
     public mutating func appendInterpolation<Value>(_ value: Value) {
-        appendValue(value)
+        appendValue(value, isField: false)
     }
 
     /// Appends an optional value: the message has the value itself, or `nil`.
     @inlinable
     @inline(__always)
     public mutating func appendInterpolation<Value>(_ value: Value?) {
-        if let value { appendValue(value) } else { appendKind(EncodedKind.null) }
+        if let value { appendValue(value, isField: false) } else { appendKind(EncodedKind.null) }
     }
 
     /// Appends a value, of any type.
@@ -186,7 +186,8 @@ extension LogMessage.StringInterpolation {
     /// - Parameters:
     ///   - value: Numbers, Booleans and texts keep their type as a field; everything else is
     ///     described at once, because its value may change later.
-    ///   - name: Makes the value a field of the record as well.
+    ///   - name: Makes the value a field of the record as well; an array or a dictionary is then JSON
+    ///     in the message too.
     ///   - align: Pads the value in the message.
     ///   - privacy: Whether the value may appear in the log.
     @inlinable
@@ -199,7 +200,7 @@ extension LogMessage.StringInterpolation {
     ) {
         appendName(name)
         appendOptions(EncodedOptions.word(privacy, align))
-        appendValue(value)
+        appendValue(value, isField: name.utf8CodeUnitCount != 0)
     }
 
     /// Appends an optional value: the message has the value itself, or `nil`.
@@ -213,7 +214,8 @@ extension LogMessage.StringInterpolation {
     ) {
         appendName(name)
         appendOptions(EncodedOptions.word(privacy, align))
-        if let value { appendValue(value) } else { appendKind(EncodedKind.null) }
+        let isField = name.utf8CodeUnitCount != 0
+        if let value { appendValue(value, isField: isField) } else { appendKind(EncodedKind.null) }
     }
 
     /// Appends the text of another message, without its fields.

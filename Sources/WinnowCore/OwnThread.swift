@@ -25,20 +25,15 @@ package enum OwnThread {
         _ run: @escaping @Sendable () -> Void
     ) -> Int32 {
         let body = unsafe Unmanaged.passRetained(Body(run))
-        let status = name.withUTF8Buffer { name in
-            // SAFETY: a literal is terminated.
-            unsafe name.withMemoryRebound(to: CChar.self) { name in
-                unsafe cwinnow_thread_start(
-                    name.baseAddress.unsafelyUnwrapped,
-                    { argument in
-                        guard let argument = unsafe argument else { return }
-                        // SAFETY: the object was retained for this thread.
-                        unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-                    },
-                    body.toOpaque()
-                )
-            }
-        }
+        // SAFETY: a literal is terminated; the object was retained for the thread.
+        let status = unsafe cwinnow_thread_start(
+            UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self),
+            { argument in
+                guard let argument = unsafe argument else { return }
+                unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+            },
+            body.toOpaque()
+        )
         if status < 0 { unsafe body.release() }
         return status
     }

@@ -183,7 +183,7 @@ extension Record {
     @inline(__always)
     package func textBytes(of value: RecordContent.Value) -> UnsafeRawBufferPointer {
         switch unsafe value {
-        case .text(let bytes): unsafe bytes
+        case .text(let bytes), .json(let bytes): unsafe bytes
         case .rendered(let offset, let count):
             unsafe UnsafeRawBufferPointer(
                 rebasing: content.pointee.text.unsafeBytes[offset..<offset + count]
@@ -216,6 +216,8 @@ extension Field {
             case .double(let number): .double(number)
             case .bool(let truth): .bool(truth)
             case .null: .null
+            case .json(let text):
+                .json(JSONText(valid: unsafe String(decoding: text, as: UTF8.self)))
             }
         self.init(name, copy)
     }

@@ -20,6 +20,8 @@ package struct RecordContent: ~Copyable {
         case double(Double)
         case bool(Bool)
         case null
+        /// JSON text in the record's encoding, which was valid when it was written there.
+        case json(UnsafeRawBufferPointer)
     }
 
     /// A name and a value.
@@ -88,7 +90,7 @@ package struct RecordContent: ~Copyable {
         _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result? {
         switch unsafe value {
-        case .text(let bytes): unsafe body(bytes)
+        case .text(let bytes), .json(let bytes): unsafe body(bytes)
         case .rendered(let offset, let count):
             unsafe text.withUnsafeBytes { bytes in
                 unsafe body(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))

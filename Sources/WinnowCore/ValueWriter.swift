@@ -49,7 +49,7 @@ enum ValueWriter {
         to content: inout RecordContent
     ) {
         switch unsafe value {
-        case .text(let bytes): unsafe content.text.append(bytes)
+        case .text(let bytes), .json(let bytes): unsafe content.text.append(bytes)
         case .rendered: break
         case .integer(let number): content.text.append(decimal: number)
         case .unsigned(let number): content.text.append(decimal: number)

@@ -59,6 +59,24 @@ extension ByteBuffer {
         append(text.utf8.span, escaping: escaping)
     }
 
+    /// Appends JSON text, whose strings have no control characters, and makes harmful characters
+    /// harmless: only its strings have any.
+    mutating func append(json text: Span<UInt8>) {
+        var start = 0
+        var index = Escaping.line.firstSuspect(in: text, from: 0)
+        while index < text.count {
+            let unit = UTF8Unit(at: index, in: text)
+            let end = index + unit.count
+            if unit.isHarmful(in: .line) {
+                append(text.extracting(start..<index))
+                appendEscaped(unit, of: text.extracting(index..<end), escaping: .json)
+                start = end
+            }
+            index = Escaping.line.firstSuspect(in: text, from: end)
+        }
+        append(text.extracting(start..<text.count))
+    }
+
     private mutating func appendEscaped(
         _ unit: UTF8Unit,
         of bytes: Span<UInt8>,

@@ -29,7 +29,7 @@ struct FieldText {
             case .double(let number): buffer.append(shortest: number)
             case .bool(let truth): buffer.append(truth ? "true" : "false" as StaticString)
             case .null: buffer.append(null)
-            case .text, .rendered:
+            case .text, .rendered, .json:
                 let text = unsafe record.textBytes(of: entry.value)
                 appendText(unsafe text.assumingMemoryBound(to: UInt8.self).span, to: &buffer)
             }
@@ -78,7 +78,7 @@ struct FieldText {
         to buffer: inout ByteBuffer
     ) {
         switch value {
-        case .text: appendText(text, to: &buffer)
+        case .text, .json: appendText(text, to: &buffer)
         case .integer(let number): buffer.append(decimal: number)
         case .unsigned(let number): buffer.append(decimal: number)
         case .double(let number): buffer.append(shortest: number)

@@ -94,7 +94,8 @@ public struct JSONFormatter: Formatter {
         }
     }
 
-    private func appendValue(
+    /// Appends the value of a field.
+    func appendValue(
         _ value: FieldContent,
         text: Span<UInt8>,
         to buffer: inout ByteBuffer
@@ -106,6 +107,7 @@ public struct JSONFormatter: Formatter {
         case .double(let number): appendNumber(number, to: &buffer)
         case .bool(let truth): buffer.append(truth ? "true" : "false" as StaticString)
         case .null: buffer.append("null")
+        case .json: buffer.append(json: text)
         }
     }
 

@@ -39,9 +39,8 @@ public import WinnowCore
 /// the RFC allows.
 ///
 /// **Length.** A message has at most ``byteCount`` bytes: no receiver need cut it, which could leave
-/// structured data without an end. Fields that would leave the text less than 200 bytes are left out
-/// whole and counted in `[omitted@… count="2"]`, and a text that is too long is cut between two
-/// characters and ends in ` [truncated]`.
+/// structured data without an end. The longest texts are cut, and say how much is missing, as
+/// ``BoundedFormatter`` does it.
 ///
 /// Source: RFC 5424, sections 6 and 7.
 public struct NetworkSyslogFormatter: Formatter {
@@ -58,8 +57,6 @@ public struct NetworkSyslogFormatter: Formatter {
     package static let greatestByteCount = 131_072
     /// The smallest bound: the header and what always stands in the structured data fit.
     private static let leastByteCount = 1_024
-    /// What the structured data leaves of the bound to the text, and to the word of what is left out.
-    private static let textByteCount = 256
 
     /// The longest message in bytes.
     public let byteCount: Int
@@ -133,17 +130,14 @@ public struct NetworkSyslogFormatter: Formatter {
         sequenceID: UInt32?,
         into buffer: inout ByteBuffer
     ) {
-        let start = buffer.count
-        appendHeader(of: record, to: &buffer)
-        appendKnownElements(of: record, sequenceID: sequenceID, to: &buffer)
-        appendElements(of: record, limit: start + byteCount - Self.textByteCount, to: &buffer)
-        let end = buffer.count
-        buffer.append(UInt8(ascii: " "))
-        record.appendMessage(to: &buffer, escaping: .line)
-        if buffer.count == end + 1 {
-            buffer.truncate(to: end)
-        } else if buffer.count - start > byteCount {
-            buffer.shorten(to: start + byteCount)
+        buffer.append(record, atMost: byteCount) { record, buffer in
+            appendHeader(of: record, to: &buffer)
+            appendKnownElements(of: record, sequenceID: sequenceID, to: &buffer)
+            appendElements(of: record, to: &buffer)
+            let end = buffer.count
+            buffer.append(UInt8(ascii: " "))
+            record.appendMessage(to: &buffer, escaping: .line)
+            if buffer.count == end + 1 { buffer.truncate(to: end) }
         }
     }
 }
@@ -196,12 +190,8 @@ extension NetworkSyslogFormatter {
     }
 
     /// Appends Winnow's own elements.
-    private func appendElements(
-        of record: borrowing Record,
-        limit: Int,
-        to buffer: inout ByteBuffer
-    ) {
-        var data = StructuredData(limit: limit)
+    private func appendElements(of record: borrowing Record, to buffer: inout ByteBuffer) {
+        var data = StructuredData()
         begin("[winnow", in: &buffer)
         data.append("sequence", .unsigned(record.sequence), to: &buffer)
         data.append("level_sequence", .unsigned(record.levelSequence), to: &buffer)
@@ -221,32 +211,20 @@ extension NetworkSyslogFormatter {
             data.append("module", .text, text: module, to: &buffer)
         }
         buffer.append(UInt8(ascii: "]"))
-        appendFields(of: record, with: &data, limit: limit, to: &buffer)
-        guard data.omittedCount > 0 else { return }
-        begin("[omitted", in: &buffer)
-        buffer.append(" count=\"")
-        buffer.append(decimal: data.omittedCount)
-        buffer.append("\"]")
+        appendFields(of: record, with: &data, to: &buffer)
     }
 
     private func appendFields(
         of record: borrowing Record,
         with data: inout StructuredData,
-        limit: Int,
         to buffer: inout ByteBuffer
     ) {
         guard record.fieldCount > 0 else { return }
-        let start = buffer.count
         begin("[fields", in: &buffer)
-        let empty = buffer.count
         record.forEachFieldSpan { name, value, text, _ in
             data.append(field: name, value, text: text, to: &buffer)
         }
-        if buffer.count > empty {
-            buffer.append(UInt8(ascii: "]"))
-        } else {
-            buffer.truncate(to: start)
-        }
+        buffer.append(UInt8(ascii: "]"))
     }
 
     private func begin(_ name: StaticString, in buffer: inout ByteBuffer) {
@@ -288,21 +266,6 @@ extension NetworkSyslogFormatter {
             unsafe cwinnow_system_host(base, 256)
             return unsafe String(cString: base)
         }
-    }
-}
-
-extension ByteBuffer {
-    /// Cuts the text at the end between two characters, and says so.
-    fileprivate mutating func shorten(to end: Int) {
-        let mark: StaticString = " [truncated]"
-        let room = end - mark.utf8CodeUnitCount
-        let cut = withBytes { bytes in
-            var cut = room
-            while bytes[cut] & 0xC0 == 0x80 { cut -= 1 }
-            return cut
-        }
-        truncate(to: cut)
-        append(mark)
     }
 }
 

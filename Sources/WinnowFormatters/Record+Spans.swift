@@ -2,7 +2,7 @@
 
 internal import WinnowCore
 
-/// The value of a field as a formatter meets it; the bytes of a text come beside it.
+/// The value of a field as a formatter meets it; the bytes of a text or of JSON come beside it.
 enum FieldContent {
     case text
     case integer(Int64)
@@ -10,6 +10,7 @@ enum FieldContent {
     case double(Double)
     case bool(Bool)
     case null
+    case json
 }
 
 /// The record's texts as spans, so that no formatter touches a pointer.
@@ -62,6 +63,7 @@ extension FieldContent {
             case .double(let number): .double(number)
             case .bool(let truth): .bool(truth)
             case .null: .null
+            case .json: .json
             }
     }
 }

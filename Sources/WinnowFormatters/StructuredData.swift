@@ -2,38 +2,27 @@
 
 internal import WinnowCore
 
-/// Writes the structured data of one message of syslog, up to an offset of its buffer.
-///
-/// A parameter that does not fit is left out and counted; none is cut.
+/// Writes the structured data of one message of syslog.
 ///
 /// Source: RFC 5424, section 6.3.
 struct StructuredData {
     /// The longest name of an element or of a parameter in bytes.
     static let nameByteCount = 32
 
-    /// The offset that no parameter goes beyond.
-    private let limit: Int
-    /// How many parameters had no room.
-    private(set) var omittedCount: UInt64 = 0
     /// How often each name of the element was asked for, in lower case: rsyslog's variables tell no
     /// `a` from an `A`.
     private var names: [[UInt8]: Int] = [:]
 
-    init(limit: Int) {
-        self.limit = limit
-    }
-
     /// Appends a parameter whose name is legal.
-    mutating func append(
+    func append(
         _ name: StaticString,
         _ value: FieldContent,
         text: Span<UInt8> = Span(),
         to buffer: inout ByteBuffer
     ) {
-        let start = buffer.count
         buffer.append(UInt8(ascii: " "))
         buffer.append(name)
-        appendValue(value, text: text, from: start, to: &buffer)
+        appendValue(value, text: text, to: &buffer)
     }
 
     /// Appends a parameter of a field, by the name made legal.
@@ -47,10 +36,9 @@ struct StructuredData {
         text: Span<UInt8>,
         to buffer: inout ByteBuffer
     ) {
-        let start = buffer.count
         buffer.append(UInt8(ascii: " "))
         appendName(name, to: &buffer)
-        appendValue(value, text: text, from: start, to: &buffer)
+        appendValue(value, text: text, to: &buffer)
     }
 
     private mutating func appendName(_ name: Span<UInt8>, to buffer: inout ByteBuffer) {
@@ -83,18 +71,14 @@ struct StructuredData {
         number < 10 ? 1 : number < 100 ? 2 : number < 1_000 ? 3 : 19
     }
 
-    /// Appends the value, and takes the whole parameter back where it is too long.
-    private mutating func appendValue(
+    private func appendValue(
         _ value: FieldContent,
         text: Span<UInt8>,
-        from start: Int,
         to buffer: inout ByteBuffer
     ) {
         buffer.append("=\"")
         switch value {
-        // One that is too long in any case is not copied first.
-        case .text where text.count > limit - start: break
-        case .text: buffer.append(parameterValue: text)
+        case .text, .json: buffer.append(parameterValue: text)
         case .integer(let number): buffer.append(decimal: number)
         case .unsigned(let number): buffer.append(decimal: number)
         case .double(let number): buffer.append(shortest: number)
@@ -102,9 +86,6 @@ struct StructuredData {
         case .null: buffer.append("null")
         }
         buffer.append(UInt8(ascii: "\""))
-        guard buffer.count > limit || text.count > limit - start else { return }
-        buffer.truncate(to: start)
-        omittedCount += 1
     }
 }
 

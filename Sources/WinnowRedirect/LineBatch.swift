@@ -23,6 +23,14 @@ struct QueuedLine {
     var stream: PrintedStream { PrintedStream(rawValue: Int32(header.stream)) ?? .stdout }
     var ending: CapturedLine.Ending { CapturedLine.Ending(rawValue: header.end) ?? .newline }
 
+    /// Whether nothing is in the text but blanks and colors.
+    var isBlank: Bool {
+        unsafe text.withMemoryRebound(to: UInt8.self) { bytes in
+            // SAFETY: the span ends with the closure, and the line lives longer.
+            PrintedLine.isBlank(unsafe bytes.span)
+        }
+    }
+
     /// Prints the line where it would have gone.
     ///
     /// - Returns: Whether it could be written there.

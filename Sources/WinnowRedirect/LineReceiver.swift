@@ -8,18 +8,18 @@ package protocol LineReceiver: Sendable {
     ///
     /// - Parameters:
     ///   - text: The bytes of the message, lent for the call.
-    ///   - level: The severity.
-    ///   - category: The category of the record.
+    ///   - form: The level and the category.
     ///   - line: What else is known of the line.
-    func log(
-        _ text: UnsafeRawBufferPointer,
-        level: Level,
-        category: String,
-        line: LineFacts
-    )
+    func log(_ text: UnsafeRawBufferPointer, as form: LineForm, line: LineFacts)
 
     /// Says something of the redirect's own.
     func report(_ text: String, fields: [Field])
+}
+
+/// How a line is logged.
+package struct LineForm: Sendable, Hashable {
+    package let level: Level
+    package let category: String
 }
 
 /// What is known of a line besides its text.
@@ -31,4 +31,6 @@ package struct LineFacts: Sendable {
     package let time: UInt64
     /// The thread that printed it, as in gettid(2); 0 where nobody knows.
     package let threadID: Int32
+    /// How many lines it stands for that equal one that was logged before; 0 where it is one itself.
+    package var repeated: UInt64 = 0
 }

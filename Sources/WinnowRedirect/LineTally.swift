@@ -33,6 +33,12 @@ final class LineTally: Sendable {
     let logged = Count()
     let passed = Count()
     let dropped = Count()
+    /// Those that were to be logged, and have nothing in them.
+    let blank = Count()
+    /// Those that equal one that was logged.
+    let collapsed = Count()
+    /// Those of them that no record has told yet.
+    let untold = Count()
     /// Those that were to pass, and could not be written.
     let unprinted = Count()
 
@@ -49,6 +55,9 @@ final class LineTally: Sendable {
         logged.reset()
         passed.reset()
         dropped.reset()
+        blank.reset()
+        collapsed.reset()
+        untold.reset()
         unprinted.reset()
     }
 }

@@ -3,7 +3,6 @@
 internal import CWinnow
 internal import CWinnowRedirect
 internal import Synchronization
-internal import WinnowCore
 internal import WinnowPipeline
 
 /// What the worker does with lines.
@@ -22,39 +21,6 @@ extension LineWorker {
     /// second: ten seconds, as a large one may come from a slow disk.
     private static let awaitedLookLimit = 100
 
-    /// The rules as the worker applies them, with what it knows of the origins.
-    private struct Judgement: ~Copyable {
-        let generation: UInt64
-        let receiver: (any LineReceiver)?
-        private var cache: RuleCache
-        private var longLines = LongLines()
-        private var origins: [LineOrigin] = []
-
-        init(_ generation: UInt64, _ rules: RuleSet, _ receiver: (any LineReceiver)?) {
-            self.generation = generation
-            self.receiver = receiver
-            cache = RuleCache(rules)
-        }
-
-        mutating func origin(_ number: UInt16) -> LineOrigin {
-            while origins.count <= Int(number) {
-                origins.append(LineOrigin(number: UInt32(origins.count)))
-            }
-            return origins[Int(number)]
-        }
-
-        mutating func decide(_ line: QueuedLine, of origin: LineOrigin) -> RedirectDecision {
-            if let decision = longLines.decision(on: line) { return decision }
-            let decision = unsafe cache.decide(
-                line.text,
-                number: Int(line.header.origin),
-                stream: line.stream
-            ) { origin }
-            longLines.note(decision, on: line)
-            return decision
-        }
-    }
-
     /// Works as long as the process runs.
     func run() {
         threadID.store(cwinnow_thread_id(), ordering: .relaxed)
@@ -63,9 +29,10 @@ extension LineWorker {
         while true {
             cwinnow_lines_prepare_take()
             let batch = unsafe cwinnow_lines_take(
-                isOwingFlush ? Self.partialNanoseconds : patience
+                isOwingFlush ? Self.partialNanoseconds : patience(until: judgement.due)
             )
             if judgement.generation != generation.load(ordering: .acquiring) {
+                judgement.tellRepeats(all: true)
                 judgement = judge()
             }
             round.withLock {
@@ -73,6 +40,7 @@ extension LineWorker {
                 unsafe rest.forEach(batch) { work(off: $0, by: &judgement) }
                 // Who printed them may have flushed the stream when they were not there yet.
                 if isOwingFlush || tally.passed.count > passed { isOwingFlush = !flushStreams() }
+                judgement.tellRepeats(all: isToTell.exchange(false, ordering: .acquiring))
                 _ = cwinnow_printed_flush(Self.partialNanoseconds)
                 renewTables()
                 reportLosses()
@@ -100,6 +68,17 @@ extension LineWorker {
         }
     }
 
+    /// Has the thread tell what it has collapsed, and waits for that: where no more is printed.
+    func tellRepeats(within nanoseconds: UInt64) {
+        guard !Self.isCurrent else { return }
+        let deadline = cwinnow_clock_monotonic() + nanoseconds
+        while tally.untold.count > 0, cwinnow_clock_monotonic() < deadline {
+            isToTell.store(true, ordering: .releasing)
+            cwinnow_lines_wake()
+            cwinnow_thread_pause(1_000_000)
+        }
+    }
+
     /// Prints what is left, at the end of a process whose worker is slow, stuck, or hit by a signal,
     /// up to a time of the monotonic clock: nobody may read the stream.
     func printRest(until deadline: UInt64) {
@@ -117,18 +96,20 @@ extension LineWorker {
         PrintedStream.allCases.reduce(true) { cwinnow_hooks_flush_printed($1.rawValue) && $0 }
     }
 
-    private func judge() -> Judgement {
+    private func judge() -> LineJudgement {
         let generation = generation.load(ordering: .acquiring)
         let (rules, receiver) = present
-        return Judgement(generation, rules, receiver)
+        return LineJudgement(generation, rules, receiver)
     }
 
-    /// How long lines are waited for at most; 0 for ever.
-    private var patience: UInt64 {
+    /// How long lines are waited for at most, 0 for ever, where there is something to tell at a time of
+    /// the monotonic clock.
+    private func patience(until due: UInt64?) -> UInt64 {
         let renewal = renewal.load(ordering: .relaxed)
-        if renewal != 0 {
+        if let next = [due, renewal == 0 ? nil : renewal].compactMap(\.self).min() {
             let now = cwinnow_clock_monotonic()
-            return renewal > now ? renewal - now : 1
+            let left = next > now ? next - now : 1
+            return cwinnow_printed_is_partial() ? min(left, Self.partialNanoseconds / 2) : left
         }
         return cwinnow_printed_is_partial() ? Self.partialNanoseconds / 2 : 0
     }
@@ -177,19 +158,32 @@ extension LineWorker {
         return false
     }
 
-    private func work(off line: QueuedLine, by judgement: inout Judgement) {
+    private func work(off line: QueuedLine, by judgement: inout LineJudgement) {
         tally.taken.add()
         let origin = judgement.origin(line.header.origin)
         let decision = judgement.decide(line, of: origin)
         // Whatever the rules say, why the process ended stands where it is looked for.
         let isToPrint = decision == .pass || line.isLastReport
         let isPrinted = isToPrint && pass(line)
-        if case .log(let level, let category, let range) = decision {
-            log(line, of: origin, level, category, range, judgement.receiver)
-            tally.logged.add()
-        } else if isToPrint {
+        switch decision {
+        case .log(let level, let category, let interval, let range):
+            let text = unsafe UnsafeRawBufferPointer(rebasing: line.text[range])
+            let form = LineForm(level: level, category: category ?? origin.name)
+            let facts = LineFacts(line, of: origin)
+            if interval > 0,
+                unsafe judgement.absorbs(text, form, facts, within: interval)
+            {
+                tally.collapsed.add()
+                tally.untold.add()
+            } else {
+                unsafe judgement.receiver?.log(text, as: form, line: facts)
+                tally.logged.add()
+            }
+        case _ where isToPrint:
             isPrinted ? tally.passed.add() : tally.unprinted.add()
-        } else {
+        case .blank:
+            tally.blank.add()
+        default:
             tally.dropped.add()
         }
     }
@@ -199,26 +193,16 @@ extension LineWorker {
         defer { printing.store(0, ordering: .relaxed) }
         return line.printUntaken()
     }
+}
 
-    private func log(
-        _ line: QueuedLine,
-        of origin: LineOrigin,
-        _ level: Level,
-        _ category: String?,
-        _ range: Range<Int>,
-        _ receiver: (any LineReceiver)?
-    ) {
-        unsafe receiver?.log(
-            UnsafeRawBufferPointer(rebasing: line.text[range]),
-            level: level,
-            category: category ?? origin.name,
-            line: LineFacts(
-                origin: origin,
-                stream: line.stream,
-                ending: line.ending,
-                time: line.header.time,
-                threadID: line.header.thread
-            )
+extension LineFacts {
+    fileprivate init(_ line: QueuedLine, of origin: LineOrigin) {
+        self.init(
+            origin: origin,
+            stream: line.stream,
+            ending: line.ending,
+            time: line.header.time,
+            threadID: line.header.thread
         )
     }
 }

@@ -45,6 +45,8 @@ final class LineWorker: Sendable {
     /// The stream that a line is being printed to, which may take as long as nobody reads it; 0 for none.
     let printing = Atomic<Int32>(0)
     let tally = LineTally()
+    /// Whether the thread is to tell what it has collapsed, though the time is not over.
+    let isToTell = Atomic<Bool>(false)
     /// What of the present batch is not worked off yet.
     let rest = LineRest()
 
@@ -123,6 +125,17 @@ final class LineWorker: Sendable {
         )
     }
 
+    /// Says at the end of the process how many lines were collapsed that the worker, slow or stuck, has
+    /// not told.
+    func reportUntold() {
+        let count = tally.untold.count
+        guard count > 0, let receiver = present.receiver else { return }
+        receiver.report(
+            "\(count) printed lines were collapsed, and which lines they equal was not told",
+            fields: [Field("repeated", .unsigned(count))]
+        )
+    }
+
     /// How much a count has grown since another thread, or this one, has reported it.
     private static func news(_ reported: borrowing Atomic<UInt64>, _ count: UInt64) -> UInt64 {
         let before = reported.max(count, ordering: .relaxed).oldValue
@@ -159,6 +172,7 @@ final class LineWorker: Sendable {
         isRunning.store(false, ordering: .relaxed)
         threadID.store(0, ordering: .relaxed)
         printing.store(0, ordering: .relaxed)
+        isToTell.store(false, ordering: .relaxed)
         tally.reset()
         rest.forget()
         reportedCrowdedOut.store(0, ordering: .relaxed)

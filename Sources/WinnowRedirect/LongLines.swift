@@ -27,7 +27,7 @@ struct LongLines {
         let printer = Printer(line.header)
         let decision =
             line.ending == .length ? decisions[printer] : decisions.removeValue(forKey: printer)
-        guard case .log(let level, let category, _) = decision else { return decision }
+        guard case .log(let level, let category, _, _) = decision else { return decision }
         return unsafe line.text.withMemoryRebound(to: UInt8.self) { bytes in
             // SAFETY: the span ends with the closure, and the line lives longer.
             .log(level, category: category, text: PrintedLine(unsafe bytes.span).text)

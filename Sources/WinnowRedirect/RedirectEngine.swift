@@ -92,7 +92,7 @@ package enum RedirectEngine {
             !hasAnnouncedUnseen.exchange(true, ordering: .relaxed)
         else { return }
         let others = names.count > 1 ? " and \(names.count - 1) more functions" : ""
-        Pipeline.announce(
+        News.announce(
             "the redirect does not see what the program's own code prints by \(first)\(others), as "
                 + "the program defines them itself, as one built with a sanitizer does; capture the "
                 + "descriptors to see it",
@@ -107,6 +107,7 @@ package enum RedirectEngine {
     package static func stop() {
         locked { stopLocked(within: patience) }
         // Without the lock: a sink may ask for the status.
+        LineWorker.shared.tellRepeats(within: patience)
         LineWorker.shared.reportLosses(isLast: true)
         locked { forgetRules() }
     }
@@ -146,9 +147,10 @@ package enum RedirectEngine {
         let lost = crowdedOut
         let unprinted = tally.unprinted.count
         // What becomes of a line is counted after the line.
-        let (logged, passed, dropped) = (
-            tally.logged.count, tally.passed.count, tally.dropped.count
+        let (logged, collapsed, blank) = (
+            tally.logged.count, tally.collapsed.count, tally.blank.count
         )
+        let (passed, dropped) = (tally.passed.count, tally.dropped.count)
         return RedirectStatus(
             isRunning: isStarted,
             hookCount: Int(hookCount),
@@ -159,6 +161,8 @@ package enum RedirectEngine {
             hasSymbols: cwinnow_origins_have_symbols(),
             taken: tally.taken.count + lost,
             logged: logged,
+            collapsed: collapsed,
+            blank: blank,
             passed: passed,
             dropped: dropped,
             lost: lost + unprinted,
@@ -287,6 +291,8 @@ extension RedirectEngine {
         if isHeld { lock.release() }
         // What descriptors still held, and lines without an end.
         if awaitsReaders { LineWorker.shared.awaitReaders(within: patience) }
+        LineWorker.shared.tellRepeats(within: patience)
+        LineWorker.shared.reportUntold()
         LineWorker.shared.reportLosses(isLast: true)
         LineWorker.shared.printRest(until: cwinnow_clock_monotonic() + patience)
         // What nobody reads is given up only there.
@@ -301,6 +307,7 @@ extension RedirectEngine {
         _ = cwinnow_capture_drain(patience / 2)
         let now = min(cwinnow_clock_monotonic(), deadline)
         _ = cwinnow_lines_await(cwinnow_lines_put_count(), deadline - now)
+        LineWorker.shared.tellRepeats(within: patience / 2)
     }
 
     // No lock is held over a fork that a hook takes: who prints may hold any other, as libc's of its

@@ -2,8 +2,8 @@
 
 /// What a redirect has seen and done.
 ///
-/// Lines that were looked at add up: ``taken`` = ``logged`` + ``passed`` + ``dropped`` + ``lost`` and
-/// those that wait. What is decided by the origin alone is counted by calls, in ``origins``, as it is
+/// Lines that were looked at add up: ``taken`` = ``logged`` + ``collapsed`` + ``blank`` + ``passed`` +
+/// ``dropped`` + ``lost`` and those that wait. What is decided by the origin alone is counted by calls, in ``origins``, as it is
 /// not put together to lines.
 public struct RedirectStatus: Sendable, Hashable {
     /// What one origin has printed.
@@ -31,6 +31,10 @@ public struct RedirectStatus: Sendable, Hashable {
     public let taken: UInt64
     /// The lines that were logged, or handed to the log's filter.
     public let logged: UInt64
+    /// The lines that equal one that was logged, and are told by their number alone.
+    public let collapsed: UInt64
+    /// The lines that were to be logged, and had nothing in them but blanks.
+    public let blank: UInt64
     /// The lines that were printed after all.
     public let passed: UInt64
     /// The lines that were discarded by rule.
@@ -54,8 +58,8 @@ extension RedirectStatus: CustomStringConvertible {
         if !unseenFunctions.isEmpty {
             text += "; not hooked: \(unseenFunctions.joined(separator: ", "))"
         }
-        text += "\nlines: taken \(taken), logged \(logged), passed \(passed), dropped \(dropped), "
-        text += "lost \(lost)"
+        text += "\nlines: taken \(taken), logged \(logged), collapsed \(collapsed), "
+        text += "blank \(blank), passed \(passed), dropped \(dropped), lost \(lost)"
         let lines = origins.map(\.description)
         return ([text] + lines).joined(separator: "\n")
     }

@@ -20,6 +20,9 @@ internal import CWinnow
 /// one of them holds the lock for more than 50 ms. A separate thread compresses and removes old files;
 /// until it has done so after a rotation, there are some more files than ``Kept`` allows.
 ///
+/// **If no space is left**, on the disk or in a quota, for a record or for a new file, the oldest old
+/// files are removed, whatever ``Kept`` says, and the log says so: the newest records tell most.
+///
 /// **Permissions.** The new file and a compressed one have those of the old one, and where the process
 /// may give them its owner and its group. Where the group is another one, it has none of them.
 ///
@@ -66,6 +69,10 @@ public struct FileRotation: Sendable, Hashable {
         public var age: Int?
         /// The bytes of all old files together.
         public var byteCount: Int?
+        /// The bytes that stay free on the file system, as far as the removal of old files frees them.
+        ///
+        /// They are counted at the start and after each rotation.
+        public var freeByteCount: Int?
 
         /// Creates bounds.
         ///
@@ -73,10 +80,17 @@ public struct FileRotation: Sendable, Hashable {
         ///   - count: The number of old files, from 0.
         ///   - age: The seconds since a file was written to last, from 1.
         ///   - byteCount: The bytes of all old files together, from 0.
-        public init(count: Int? = nil, age: Int? = nil, byteCount: Int? = nil) {
+        ///   - freeByteCount: The bytes that stay free on the file system, from 0.
+        public init(
+            count: Int? = nil,
+            age: Int? = nil,
+            byteCount: Int? = nil,
+            freeByteCount: Int? = nil
+        ) {
             self.count = count
             self.age = age
             self.byteCount = byteCount
+            self.freeByteCount = freeByteCount
         }
     }
 
@@ -162,12 +176,13 @@ package struct FileRotationProblem: Error, Hashable {
 }
 
 extension FileRotation {
-    /// Throws where a part of the rotation has no meaning.
-    package func check() throws(FileRotationProblem) {
+    /// Throws where a part of the rotation has no meaning for a log at the path.
+    package func check(for path: String) throws(FileRotationProblem) {
         try Self.check(size, isAtLeast: 1, "size")
         try Self.check(kept.count, isAtLeast: 0, "number of files to keep")
         try Self.check(kept.age, isAtLeast: 1, "age of files to keep")
         try Self.check(kept.byteCount, isAtLeast: 0, "size of files to keep")
+        try Self.check(kept.freeByteCount, isAtLeast: 0, "free space to keep")
         guard let link else { return }
         let isName = !link.isEmpty && link != "." && link != ".."
         if !isName || link.utf8.contains(UInt8(ascii: "/")) || link.utf8.contains(0) {
@@ -175,6 +190,8 @@ extension FileRotation {
                 reason: "the link is a name in the folder of the file, not \"\(link)\""
             )
         }
+        guard RotatedFiles(path: path, rotation: self).has(link) else { return }
+        throw FileRotationProblem(reason: "the link has a name of the log's files, \"\(link)\"")
     }
 
     private static func check(
@@ -212,13 +229,27 @@ extension FileRotation.Kept {
     /// - Parameters:
     ///   - files: The old files, the latest first.
     ///   - now: The time, in nanoseconds since 1970.
+    ///   - free: The bytes that are free on their file system.
     /// - Returns: The files to remove.
-    func excess(of files: [RotatedFile], at now: UInt64) -> [RotatedFile] {
+    func excess(of files: [RotatedFile], at now: UInt64, free: UInt64) -> [RotatedFile] {
+        let ordered = files.fromLatest(at: now)
+        var excess = excess(of: ordered, at: now)
+        guard let freeByteCount, free < UInt64(freeByteCount) else { return excess }
+        let known = Set(excess)
+        var missing = excess.reduce(Int64(freeByteCount) - Int64(free)) { missing, file in
+            missing - Int64(clamping: file.byteCount)
+        }
+        for file in ordered.reversed() where missing > 0 && !known.contains(file) {
+            missing -= Int64(clamping: file.byteCount)
+            excess.append(file)
+        }
+        return excess
+    }
+
+    /// Returns those that are too many but for the free space.
+    private func excess(of ordered: [RotatedFile], at now: UInt64) -> [RotatedFile] {
         var byteCount: UInt64 = 0
         var isOver = false
-        // By their names, files of a clock that was ahead would be the latest for long.
-        let ordered =
-            files.filter { !$0.isAhead(of: now) } + files.filter { $0.isAhead(of: now) }
         return ordered.enumerated().filter { index, file in
             let (sum, isHuge) = byteCount.addingReportingOverflow(file.byteCount)
             byteCount = isHuge ? .max : sum
@@ -235,6 +266,14 @@ extension FileRotation.Kept {
         // A file may have a time that is still to come.
         guard let age, now > file.modified else { return false }
         return now - file.modified > UInt64(nanosecondsOf: age)
+    }
+}
+
+extension [RotatedFile] {
+    /// The files by their names, but those at the end that a clock has named which was ahead: they would be
+    /// the latest for long.
+    func fromLatest(at now: UInt64) -> [RotatedFile] {
+        filter { !$0.isAhead(of: now) } + filter { $0.isAhead(of: now) }
     }
 }
 

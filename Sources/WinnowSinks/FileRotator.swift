@@ -12,6 +12,8 @@ struct FileRotator {
     /// a log call wait.
     private static let shortPause: UInt64 = 10_000_000
     private static let longestTurn: UInt64 = 1_000_000_000
+    /// How long a log call gives up old files for space, in nanoseconds.
+    private static let longestSacrifice: UInt64 = 50_000_000
     /// By how much a record may be earlier than the others without a check of the clock, in nanoseconds: more
     /// than threads wait for each other.
     private static let slack: UInt64 = 60_000_000_000
@@ -40,6 +42,11 @@ struct FileRotator {
     private var lockedSince: UInt64 = 0
     /// What the log was told of last, until it works again.
     private var told: RotatedFiles.Problem?
+    /// The old files that were given up for want of space, of which nobody was told.
+    private var givenUp: (count: Int, byteCount: UInt64) = (0, 0)
+    /// When the next one may be, on CLOCK_MONOTONIC: where the space of the last ones has helped nobody, another
+    /// program takes all that there is.
+    private var nextSacrifice: UInt64 = 0
 
     /// Takes over a file that was just opened.
     init(path: String, rotation: FileRotation, file: inout LogFile) {
@@ -58,6 +65,7 @@ struct FileRotator {
             // Here and not on the thread, which would never begin in a program that ends at once.
             files.removeExcess()
         }
+        files.rehearse()
         files.makeLink()
         tidying.begin()
     }
@@ -134,12 +142,50 @@ struct FileRotator {
         }
         if inode != file.inode { adopt(file) }
         do throws(SinkError) {
-            let isMoved = try files.moveAside(&file, begun: begun)
+            let isMoved = try moveAside(&file)
             settle(file, isMoved: isMoved)
         } catch {
             isOwing = true
             postpone(error)
         }
+    }
+
+    /// Gives the file the name of an old one; where no space is left for a new file, it gives up another.
+    private mutating func moveAside(_ file: inout LogFile) throws(SinkError) -> Bool {
+        do throws(SinkError) {
+            return try files.moveAside(&file, begun: begun)
+        } catch {
+            guard makeSpace(for: 1, after: error) else { throw error }
+            return try files.moveAside(&file, begun: begun)
+        }
+    }
+
+    /// Gives up the oldest old files where no space is left for so many bytes: the newest records tell
+    /// most.
+    ///
+    /// - Parameters:
+    ///   - byteCount: The bytes that are to be written.
+    ///   - error: What has kept them from it.
+    /// - Returns: Whether it may be tried again.
+    mutating func makeSpace(for byteCount: Int, after error: SinkError) -> Bool {
+        guard error.systemError == ENOSPC || error.systemError == EDQUOT else { return false }
+        let now = cwinnow_clock_monotonic()
+        guard now >= nextSacrifice else { return false }
+        var freed: UInt64 = 0
+        while freed < UInt64(byteCount),
+            cwinnow_clock_monotonic() - now < Self.longestSacrifice,
+            let file = files.removeOldest()
+        {
+            freed += file.byteCount
+            givenUp = (givenUp.count + 1, givenUp.byteCount + file.byteCount)
+        }
+        nextSacrifice = now + Self.firstPause
+        return freed > 0
+    }
+
+    /// Notes that what was written last has found space.
+    mutating func foundSpace() {
+        nextSacrifice = 0
     }
 
     /// Ends the line of a torn record, as old files are read as one text with what follows; returns
@@ -153,6 +199,7 @@ struct FileRotator {
         isOwing = false
         pause = Self.firstPause
         nextAttempt = 0
+        nextSacrifice = 0
         if told == .rotation { told = nil }
         adopt(file)
         guard isMoved else { return }
@@ -190,13 +237,13 @@ struct FileRotator {
 
     /// Takes what the log is to be told: a problem that it was not told of since all was well.
     mutating func takeReport() -> String? {
+        if givenUp.count > 0 { return takeSacrifice() }
         guard let (problem, error) = files.takeProblem(), problem != told else { return nil }
         told = problem
         let isLocked = error == EWOULDBLOCK
         let reason =
             isLocked
             ? "another process holds the lock of the folder" : systemErrorText(error)
-        let path = "\(files.folder)/\(files.name)"
         switch problem {
         case .rotation: return "\(path) cannot be rotated, and grows on: \(reason)"
         case .removal: return "old files of \(path) cannot be removed: \(reason)"
@@ -205,4 +252,13 @@ struct FileRotator {
         case .link: return "the link to \(path) cannot be made: \(reason)"
         }
     }
+
+    private mutating func takeSacrifice() -> String {
+        defer { givenUp = (0, 0) }
+        let files = givenUp.count == 1 ? "the oldest file" : "the \(givenUp.count) oldest files"
+        return "no space is left for new records: \(files) of \(path) "
+            + "\(givenUp.count == 1 ? "was" : "were") removed, with \(givenUp.byteCount) bytes"
+    }
+
+    private var path: String { "\(files.folder)/\(files.name)" }
 }

@@ -76,7 +76,7 @@ public final class FileSink: Sink {
     ) throws(SinkError) {
         if let rotation {
             do throws(FileRotationProblem) {
-                try rotation.check()
+                try rotation.check(for: path)
             } catch {
                 throw SinkError(systemError: EINVAL)
             }
@@ -143,7 +143,10 @@ public final class FileSink: Sink {
         state.buffer.prepare()
         guard format(&state.buffer) else { return false }
         if isRotating { Self.rotate(&state, before: timestamp) }
-        if state.file.endsInTornRecord { try state.file.endTornLine() }
+        if state.file.endsInTornRecord {
+            try Self.finish(&state, after: nil)
+            return true
+        }
         let bytes = unsafe state.buffer.unsafeBytes.assumingMemoryBound(to: UInt8.self)
         let result = unsafe state.file.write(bytes)
         if result != bytes.count { try Self.finish(&state, after: result) }
@@ -151,8 +154,29 @@ public final class FileSink: Sink {
     }
 
     @inline(never)
-    private static func finish(_ state: inout State, after result: Int) throws(SinkError) {
-        try state.file.finish(state.buffer, after: result)
+    private static func finish(_ state: inout State, after first: Int?) throws(SinkError) {
+        var result = first
+        while true {
+            do throws(SinkError) {
+                try state.file.finish(state.buffer, after: result)
+                state.rotator?.foundSpace()
+                return
+            } catch {
+                guard makeSpace(&state, for: state.buffer.count, after: error) else { throw error }
+                result = nil
+            }
+        }
+    }
+
+    /// Gives up old files for so many bytes; returns whether to try again.
+    private static func makeSpace(
+        _ state: inout State,
+        for byteCount: Int,
+        after error: SinkError
+    ) -> Bool {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
+        return state.rotator?.makeSpace(for: byteCount, after: error) ?? false
     }
 
     /// Has the file make way for a new one where it is too old or too large for what is in the buffer.
@@ -283,9 +307,16 @@ extension FileSink: BatchSink {
                 from: start,
                 ends: state.ends[first..<last]
             )
-            if let error { return (first + count, error) }
-            first = last
+            guard let error else {
+                first = last
+                continue
+            }
+            first += count
+            guard makeSpace(&state, for: state.buffer.count - start, after: error) else {
+                return (first, error)
+            }
         }
+        state.rotator?.foundSpace()
         return (first, nil)
     }
 }

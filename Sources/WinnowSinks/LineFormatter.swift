@@ -13,7 +13,7 @@ struct LineFormatter {
 
     init(_ formatter: any Formatter) {
         text = formatter as? TextFormatter
-        isNumbered = formatter is JSONFormatter
+        isNumbered = ((formatter as? BoundedFormatter)?.base ?? formatter) is JSONFormatter
         other = formatter
     }
 

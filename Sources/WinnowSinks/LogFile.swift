@@ -225,8 +225,9 @@ struct LogFile: ~Copyable {
         return result
     }
 
-    /// Appends the rest of one record's bytes, or, where it can be helped, takes back what was written.
-    mutating func finish(_ bytes: borrowing ByteBuffer, after result: Int) throws(SinkError) {
+    /// Appends the rest of one record's bytes, or, where it can be helped, takes back what was written; all of
+    /// them where no write was made.
+    mutating func finish(_ bytes: borrowing ByteBuffer, after result: Int?) throws(SinkError) {
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
         let error = unsafe withUnsafePointer(to: bytes.count) { end in

@@ -19,6 +19,8 @@ struct OutputStream: ~Copyable {
         /// A pipe or terminal that others share and that may block.
         case paced
         case socket
+        /// A file or a device by the caller's own descriptor.
+        case borrowed
         /// A descriptor that was not open.
         case absent
     }
@@ -45,10 +47,17 @@ struct OutputStream: ~Copyable {
     private var lookTime = LookTime()
     /// The process that looked last: a daemon's child closes what it has not opened.
     private var process = cwinnow_process_id()
+    /// Whether there was no descriptor left for a copy, and the caller's is written to until there is.
+    private var isBorrowing = false
 
-    var descriptor: Int32 { owned.rawValue }
+    var descriptor: Int32 {
+        isBorrowing ? cwinnow_descriptor_original(source) : owned.rawValue
+    }
 
     /// Opens the descriptor anew where it would block, or copies it.
+    ///
+    /// If the system has no descriptor left for that, the caller's is written to, for as long as it leads to
+    /// the same place, and each look tries again.
     init(copying descriptor: Int32) {
         source = descriptor
         let original = cwinnow_descriptor_original(descriptor)
@@ -66,14 +75,16 @@ struct OutputStream: ~Copyable {
         }
         let copy = kind < 0 ? Int32(kind) : cwinnow_descriptor_copy(original)
         owned = OwnedDescriptor(max(copy, -1))
-        identity = FileIdentity(of: copy)
-        error = copy < 0 ? -copy : 0
+        isBorrowing = kind >= 0 && copy < 0
+        identity = FileIdentity(of: isBorrowing ? original : copy)
+        error = copy < 0 && !isBorrowing ? -copy : 0
         way =
             switch kind {
-            case _ where copy < 0: .absent
+            case _ where error != 0: .absent
             case CWINNOW_KIND_PIPE: .sharedPipe
             case CWINNOW_KIND_TERMINAL: .paced
             case CWINNOW_KIND_SOCKET: .socket
+            case _ where isBorrowing: .borrowed
             case CWINNOW_KIND_FILE: .file
             default: .device
             }
@@ -93,9 +104,9 @@ struct OutputStream: ~Copyable {
     private mutating func look(at now: UInt64) {
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
-        lookTime.begin(at: now)
         process = cwinnow_process_id()
-        if FileIdentity(of: descriptor) != identity { leaveForeignFile() }
+        if isBorrowing || FileIdentity(of: descriptor) != identity { leaveForeignFile() }
+        lookTime.begin(at: now)
         if way == .file { sizeLimit.look() }
     }
 
@@ -108,6 +119,7 @@ struct OutputStream: ~Copyable {
         guard FileIdentity(of: cwinnow_descriptor_original(source)) == identity else {
             way = .absent
             error = EBADF
+            isBorrowing = false
             return
         }
         self = OutputStream(copying: source)
@@ -118,6 +130,7 @@ struct OutputStream: ~Copyable {
     mutating func close() {
         if FileIdentity(of: descriptor) != identity { leaveForeignFile() }
         owned = OwnedDescriptor(-1)
+        isBorrowing = false
         lookTime.end()
     }
 
@@ -127,10 +140,10 @@ struct OutputStream: ~Copyable {
     @inline(__always)
     mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         switch way {
-        case .file: unsafe sizeLimit.write(descriptor, bytes)
-        case .device: unsafe DescriptorWrite.toFile(descriptor, bytes)
-        case .pipe: unsafe DescriptorWrite.toPipe(descriptor, bytes)
-        case .sharedPipe, .paced, .socket, .absent: unsafe writeOtherwise(bytes)
+        case .file: unsafe sizeLimit.write(owned.rawValue, bytes)
+        case .device: unsafe DescriptorWrite.toFile(owned.rawValue, bytes)
+        case .pipe: unsafe DescriptorWrite.toPipe(owned.rawValue, bytes)
+        case .sharedPipe, .paced, .socket, .borrowed, .absent: unsafe writeOtherwise(bytes)
         }
     }
 
@@ -139,6 +152,10 @@ struct OutputStream: ~Copyable {
         guard error == 0 else { return Int(-error) }
         // A socket would take no bytes for a datagram of none.
         guard bytes.count > 0 else { return 0 }
+        let descriptor = descriptor
+        // The caller may have opened something else under its number since the last look.
+        if isBorrowing, FileIdentity(of: descriptor) != identity { return Int(-EBADF) }
+        if way == .borrowed { return unsafe DescriptorWrite.toLimitedFile(descriptor, bytes) }
         guard way != .socket else { return unsafe DescriptorWrite.toSocket(descriptor, bytes) }
         if way == .sharedPipe {
             let result = unsafe DescriptorWrite.toPipeAtOnce(descriptor, bytes)

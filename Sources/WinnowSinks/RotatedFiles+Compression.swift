@@ -46,7 +46,7 @@ extension RotatedFiles {
     }
 
     /// What a file is called while it is written; a point in front hides it.
-    private var prefixOfRemains: String { ".\(name).gz-" }
+    var prefixOfRemains: String { ".\(name).gz-" }
 
     /// Compresses a file, and puts the result in its place.
     ///

@@ -121,7 +121,9 @@ final class RotatedFiles: Sendable {
             let folder = try lockedFolder(within: patience)
             defer { cwinnow_descriptor_unlock(folder.rawValue) }
             let now = cwinnow_clock_realtime()
-            for file in rotation.kept.excess(of: try files(in: folder), at: now) {
+            let free = cwinnow_folder_free_bytes(folder.rawValue)
+            let old = try files(in: folder)
+            for file in rotation.kept.excess(of: old, at: now, free: free) {
                 let status = unsafe cwinnow_folder_remove(folder.rawValue, file.name)
                 if status < 0, status != -ENOENT { note(.removal, -status) }
             }
@@ -129,6 +131,17 @@ final class RotatedFiles: Sendable {
             let isLeft = error.systemError == EWOULDBLOCK && patience < Self.patienceOfThread
             if !isLeft { note(.removal, error.systemError) }
         }
+    }
+
+    /// Removes the oldest old file; returns it, or nil where there is none that can be removed now.
+    func removeOldest() -> RotatedFile? {
+        guard let folder = try? lockedFolder(within: Self.patience) else { return nil }
+        defer { cwinnow_descriptor_unlock(folder.rawValue) }
+        let old = (try? files(in: folder)) ?? []
+        guard let oldest = old.fromLatest(at: cwinnow_clock_realtime()).last,
+            unsafe cwinnow_folder_remove(folder.rawValue, oldest.name) == 0
+        else { return nil }
+        return oldest
     }
 }
 
@@ -143,39 +156,65 @@ extension RotatedFiles {
     /// where no child of a fork has that as well.
     func lockedFolder(within nanoseconds: UInt64) throws(SinkError) -> OwnedDescriptor {
         let folder = try openFolder()
-        let deadline = cwinnow_clock_monotonic() + nanoseconds
+        let start = cwinnow_clock_monotonic()
+        let patience = min(nanoseconds, SinkPatience.rest)
         while true {
             let status = cwinnow_descriptor_lock(folder.rawValue)
+            let time = cwinnow_clock_monotonic() - start
+            if status != -EWOULDBLOCK || time >= patience { SinkPatience.spend(time) }
             if status == 0 { return folder }
-            guard status == -EWOULDBLOCK, cwinnow_clock_monotonic() < deadline else {
+            guard status == -EWOULDBLOCK, time < patience else {
                 throw SinkError(systemError: -status)
             }
             cwinnow_thread_pause(500_000)
         }
     }
 
+    /// Does what the first rotation does, at the start: on the thread of the record there may be no room for what
+    /// Swift's runtime does when a generic type is first used.
+    func rehearse() {
+        guard let folder = try? openFolder() else { return }
+        _ = try? files(in: folder)
+    }
+
+    /// What an old file is called; nil where the name is none of one.
+    private func rotatedName(of name: String) -> RotatedName? {
+        // By their bytes, as the file system does: characters may be equal that have others.
+        let (bytes, start) = (name.utf8, self.name.utf8)
+        guard bytes.starts(with: start) else { return nil }
+        return RotatedName(suffix: Substring(bytes.dropFirst(start.count)))
+    }
+
+    /// Whether a name is one that the log, an old file or the beginning of a compressed one has or may get.
+    func has(_ name: String) -> Bool {
+        name.utf8.elementsEqual(self.name.utf8) || rotatedName(of: name) != nil
+            || name.hasPrefix(prefixOfRemains)
+    }
+
     /// Returns the old files, the latest first.
     func files(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [RotatedFile] {
-        let files = try names(in: folder).compactMap { name -> RotatedFile? in
-            // By their bytes, as the file system does: characters may be equal that have others.
-            let (bytes, start) = (name.utf8, self.name.utf8)
-            guard bytes.starts(with: start),
-                let rotated = RotatedName(suffix: Substring(bytes.dropFirst(start.count)))
-            else { return nil }
-            var facts = cwinnow_file_facts()
-            guard unsafe cwinnow_folder_facts(folder.rawValue, name, &facts) == 0,
-                facts.is_regular
-            else { return nil }
-            return RotatedFile(
-                name: name,
-                rotated: rotated,
-                byteCount: facts.byte_count,
-                modified: facts.modified,
-                born: facts.born,
-                inode: facts.inode
-            )
+        var files: [RotatedFile] = []
+        files.reserveCapacity(1)
+        for name in try names(in: folder) {
+            if let file = rotatedFile(name, in: folder) { files.append(file) }
         }
         return files.sorted { $0.rotated.isLater(than: $1.rotated) }
+    }
+
+    private func rotatedFile(_ name: String, in folder: borrowing OwnedDescriptor) -> RotatedFile? {
+        guard let rotated = rotatedName(of: name) else { return nil }
+        var facts = cwinnow_file_facts()
+        guard unsafe cwinnow_folder_facts(folder.rawValue, name, &facts) == 0,
+            facts.is_regular
+        else { return nil }
+        return RotatedFile(
+            name: name,
+            rotated: rotated,
+            byteCount: facts.byte_count,
+            modified: facts.modified,
+            born: facts.born,
+            inode: facts.inode
+        )
     }
 
     /// Returns all names that are text: others are of no log, and would come out as names of text.
@@ -213,15 +252,10 @@ extension RotatedFiles {
         among files: [RotatedFile],
         in folder: borrowing OwnedDescriptor
     ) throws(SinkError) {
-        var numbered: [Int: [RotatedFile]] = [:]
-        for file in files {
-            if case .number(let number) = file.rotated.mark {
-                numbered[number, default: []] += [file]
-            }
-        }
-        let free = (1...).first { numbered[$0] == nil } ?? 1
+        var free = 1
+        while files.contains(where: { $0.rotated.mark == .number(free) }) { free += 1 }
         for number in (1..<free).reversed() {
-            for file in numbered[number] ?? [] {
+            for file in files where file.rotated.mark == .number(number) {
                 let next = RotatedName(
                     .number(number + 1),
                     isCompressed: file.rotated.isCompressed

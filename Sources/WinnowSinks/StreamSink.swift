@@ -35,7 +35,9 @@ public final class StreamSink: Sink {
     /// Creates a sink on a copy of the descriptor, which stays the caller's.
     ///
     /// If it cannot be copied, because it is not open, each write throws
-    /// ``SinkError/Code/unavailable``: what is opened under its number later is no log.
+    /// ``SinkError/Code/unavailable``: what is opened under its number later is no log. If the process has no
+    /// descriptor left for the copy, the sink writes to the caller's, for as long as it leads to the same place,
+    /// and copies it as soon as there is one.
     ///
     /// Any thread may call it, but not a signal handler.
     ///

@@ -8,8 +8,7 @@ internal import WinnowCore
 /// Turns swift-log's metadata, which nests, into fields, which do not.
 ///
 /// A dictionary becomes one field for each of its leaves, under their keys joined by dots; an
-/// array becomes a text, which is its compact JSON. Numbers and truth values that swift-log holds
-/// as such keep their type. Keys are in the order of their UTF-8, as swift-log's have none.
+/// array becomes compact JSON. Numbers and truth values that swift-log holds as such keep their type. Keys are in the order of their UTF-8, as swift-log's have none.
 struct MetadataFlattening {
     /// How private a value is, by the attributes that it was given.
     let privacy: WinnowLogHandler.PrivacyRule?
@@ -42,9 +41,9 @@ struct MetadataFlattening {
         case .string(let text): return .string(text)
         case .stringConvertible(let value): return FieldValue(describing: value)
         case .array, .dictionary:
-            var json = ""
-            value.writeJSON(to: &json)
-            return .string(json)
+            var writer = JSONWriter()
+            writer.write(value)
+            return .json(JSONText(valid: writer.text))
         }
     }
 
@@ -70,66 +69,17 @@ extension LogPrivacy {
     }
 }
 
-extension Logger.MetadataValue {
-    /// Appends the value as JSON without white space.
-    fileprivate func writeJSON(to json: inout String) {
-        switch self {
-        case .string(let text): json.appendJSONString(text)
-        case .stringConvertible(let value):
-            switch FieldValue(describing: value) {
-            case .integer(let number): json += number.description
-            case .unsigned(let number): json += number.description
-            case .double(let number) where number.isFinite: json += number.description
-            case .bool(let truth): json += truth.description
-            case let other: json.appendJSONString(other.description)
-            }
-        case .array(let elements):
-            json.appendJSONList(elements, between: "[", and: "]") { $1.writeJSON(to: &$0) }
+extension JSONWriter {
+    /// Writes a value with what it holds, the members of dictionaries in the order of their names.
+    fileprivate mutating func write(_ value: Logger.MetadataValue) {
+        switch value {
+        case .string(let text): write(string: text)
+        case .stringConvertible(let value): write(describing: value)
+        case .array(let elements): write(array: elements) { $0.write($1) }
         case .dictionary(let members):
             let sorted = members.sorted { $0.key < $1.key }
-            json.appendJSONList(sorted, between: "{", and: "}") { json, member in
-                json.appendJSONString(member.key)
-                json += ":"
-                member.value.writeJSON(to: &json)
-            }
+            write(object: sorted) { $0.write($1) }
         }
-    }
-}
-
-extension String {
-    fileprivate mutating func appendJSONList<Element>(
-        _ elements: [Element],
-        between opening: String,
-        and closing: String,
-        _ write: (inout String, Element) -> Void
-    ) {
-        self += opening
-        for (index, element) in elements.enumerated() {
-            if index > 0 { self += "," }
-            write(&self, element)
-        }
-        self += closing
-    }
-
-    /// Appends a text in quotes.
-    ///
-    /// Source: RFC 8259, section 7.
-    fileprivate mutating func appendJSONString(_ text: String) {
-        self += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": self += "\\\""
-            case "\\": self += "\\\\"
-            case "\n": self += "\\n"
-            case "\r": self += "\\r"
-            case "\t": self += "\\t"
-            case "\u{0}"..."\u{1F}":
-                let digits = String(scalar.value, radix: 16)
-                self += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: unicodeScalars.append(scalar)
-            }
-        }
-        self += "\""
     }
 }
 

@@ -24,7 +24,7 @@ public import WinnowCore
 /// ```
 /// The label becomes the category, so `WINNOW_LOG=notice,hummingbird=debug` sets the level of the
 /// logger `hummingbird`. Metadata become fields, with their types: a dictionary one field for each
-/// of its leaves, named `outer.inner`, and an array a text, which is its compact JSON. Where a name
+/// of its leaves, named `outer.inner`, and an array one field, which is compact JSON. Where a name
 /// occurs more than once, the call's metadata win over the provider's, and those over the logger's.
 /// The source becomes the field `source` where it is not the module of the call.
 ///

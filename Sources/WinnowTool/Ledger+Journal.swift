@@ -46,8 +46,38 @@ extension Ledger {
             matching: matches,
             from: boot == .current ? .boot : .start
         )
-        try entries.forEach { add(LogItem(entry: $0)) }
+        var units: Set<String> = []
+        try entries.forEach {
+            add(LogItem(entry: $0))
+            if let unit = $0["_SYSTEMD_UNIT"] { units.insert(unit) }
+        }
+        guard !units.isEmpty else { return }
+        try addSuppressions(of: units, boot: boot)
     }
+
+    /// Enters what journald says of messages of the units that it has not stored.
+    private mutating func addSuppressions(of units: Set<String>, boot: Boot) throws(LogStoreError) {
+        // By journald itself: a program may send the identity of the message, but not this field.
+        var matches: [LogStore.Match] = [
+            .field("MESSAGE_ID", Self.suppressedMessage), .field("_TRANSPORT", "driver"),
+        ]
+        if case .identity(let identity) = boot { matches.append(.field("_BOOT_ID", identity)) }
+        let entries = LogStore.journal.entries(
+            matching: matches,
+            from: boot == .current ? .boot : .start
+        )
+        try entries.forEach { entry in
+            guard let unit = entry["OBJECT_SYSTEMD_UNIT"], units.contains(unit),
+                let count = entry["N_DROPPED"].flatMap({ UInt64($0) }), count > 0
+            else { return }
+            let time = entry.receiptTimestamp / 1_000
+            add(Suppression(unit: unit, count: count, time: time))
+        }
+    }
+
+    /// Source: systemd, sd-messages.h, `SD_MESSAGE_JOURNAL_DROPPED`; journald-server.c, which says it with
+    /// the unit's next message.
+    private static let suppressedMessage = "a596d6fe7bfa4994828e72309e95d61e"
 }
 
 extension LogItem {

@@ -39,9 +39,16 @@ struct VerifyCommand: ParsableCommand {
             The verdict holds up to the last record, and says its number among all of the run, its \
             sequence. What would stand behind it, or behind the last record of a level, no log can tell.
 
+            journald takes the messages of a unit that are more than its rate limit allows, and does not \
+            store them. What it says of that with the next message of the unit and of the level is read \
+            with the journal, and told; whose messages they were it does not say, so the log is not approved. \
+            Before that message comes, nothing tells of those behind the last one stored, nor after it \
+            if another unit was the first to log after the limit's interval.
+
             EXIT STATUS:
               0   what is missing was reported, level by level
-              1   numbers are missing that no report explains, or stand for two records
+              1   numbers are missing that no report explains, or stand for two records, or journald
+                  suppressed messages of the unit
               2   it cannot be told: a file cannot be read, or holds no numbered record
               64  the arguments are wrong
             """

@@ -11,6 +11,9 @@ The file CONTROL holds what a write does:
     short      writes the first half, and fails with EIO where nothing is left to halve
     slow=MS    waits so many milliseconds, or parts of one, then writes
     sync=ERRNO writes, and fsync(2) fails
+    link=ERRNO writes, and link(2) fails: on exFAT by EPERM or ENOSYS
+
+renameat2(2) with RENAME_NOREPLACE fails always, as libfuse 2 does not know it.
 
 The file CONTROL.failed is made by each call that fails.
 
@@ -74,7 +77,7 @@ class Faulty(fusepy.Operations):
             if len(data) < 2:
                 raise self.failure("EIO")
             data = data[: len(data) // 2]
-        elif fault != "none" and not fault.startswith("sync="):
+        elif fault != "none" and not fault.startswith(("sync=", "link=")):
             raise self.failure(fault)
         return os.pwrite(handle, data, offset)
 
@@ -88,6 +91,9 @@ class Faulty(fusepy.Operations):
         return self.fsync(name, is_data, handle)
 
     def link(self, new, old):
+        fault = self.fault()
+        if fault.startswith("link="):
+            raise self.failure(fault[5:])
         os.link(self.path(old), self.path(new))
 
     def chmod(self, name, mode):

@@ -253,6 +253,19 @@ struct EnvironmentTests {
     }
 
     @Test
+    func `a path with bytes that are not UTF-8 makes no other file`() throws {
+        let folder = try TemporaryFolder()
+        let script = #"WINNOW_SINKS=$(printf 'file:%s/caf\351.log' "$0") exec "$1" say=x"#
+        let outcome = try Program.run(
+            ["-c", script, folder.path, Program.path],
+            executable: "/bin/sh"
+        )
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(outcome.log.contains { $0.contains("caf\u{FFFD}.log': it is not UTF-8 at ") })
+        #expect(outcome.log.contains { $0.hasSuffix(" x") })
+    }
+
+    @Test
     func `what the code got wrong is thrown with its name and place`() throws {
         let outcome = try Program.run(["start-bad", "say=still logs"])
         #expect(outcome.stdout.contains("'net=debgu': unknown level 'debgu' at character 5"))

@@ -89,7 +89,10 @@ struct JournalTests {
 
     @Test
     func `a message of a mebibyte and one of 2 000 fields arrive whole`() throws {
-        try run(["big=1048576", "many-fields=2000"])
+        try run(
+            ["big=1048576", "many-fields=2000"],
+            ["WINNOW_SINKS": "journald?size=2M"]
+        )
         let entries = try Journal.entries(of: identifier, count: 2)
         #expect(entries.first?["MESSAGE"] == String(repeating: "x", count: 1_048_576))
         #expect(entries.last?["FIELD0"] == "0")
@@ -97,6 +100,15 @@ struct JournalTests {
         let inEntry = (0..<2_000).filter { entries.last?["FIELD\($0)"] == String($0) }.count
         #expect(inEntry + rest.split(separator: "\n").count == 2_000)
         #expect(rest.contains("1999"))
+    }
+
+    @Test
+    func `a longer entry than journald stores in any case is cut`() throws {
+        try run(["big=1048576"])
+        let entries = try Journal.entries(of: identifier, count: 1)
+        let message = entries.first?["MESSAGE"] ?? ""
+        #expect(message.contains(" bytes cut] "))
+        #expect((300_000..<393_216).contains(message.utf8.count))
     }
 
     @Test
@@ -114,7 +126,10 @@ struct JournalTests {
             """,
             to: object
         )
-        try run(["big=1048576", "say=small"], ["LD_PRELOAD": object])
+        try run(
+            ["big=1048576", "say=small"],
+            ["LD_PRELOAD": object, "WINNOW_SINKS": "journald?size=2M"]
+        )
         let entries = try Journal.entries(of: identifier, count: 2)
         #expect(entries.first?["MESSAGE"] == String(repeating: "x", count: 1_048_576))
         #expect(entries.last?["MESSAGE"] == "small")

@@ -45,14 +45,14 @@ struct PrintRoute {
                 "fwrite_unlocked stderr", "putchar", "putchar_unlocked", "putc", "putc_unlocked",
                 "fputc stderr", "fputc_unlocked stderr", "cached stream", "write", "write stderr",
                 "writev", "dprintf stderr", "vdprintf", "perror stderr", "warn stderr",
-                "warnx stderr",
+                "warnx stderr", "error stderr",
             ]
         )
         + routes(
             "NoisyC",
             .descriptor,
             [
-                "putchar_unlocked inlined", "puts by dlsym", "error stderr", "syscall", "dup",
+                "putchar_unlocked inlined", "puts by dlsym", "syscall", "dup",
                 "fdopen", "/dev/stdout", "system", "popen", "posix_spawn",
             ]
         )

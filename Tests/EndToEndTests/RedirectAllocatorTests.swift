@@ -58,7 +58,7 @@ struct RedirectAllocatorTests {
             static void handle(int number) { write(2, "handler\\n", 8); }
             void noise(void) {
                 signal(SIGALRM, SIG_DFL);
-                alarm(60);
+                alarm(600);
                 handle(0);
                 signal(SIGUSR1, handle);
                 arm();
@@ -100,7 +100,7 @@ struct RedirectAllocatorTests {
             void noise(void) {
                 pthread_t thread;
                 signal(SIGALRM, SIG_DFL);
-                alarm(60);
+                alarm(600);
                 say();
                 pthread_create(&thread, NULL, allocate, NULL);
                 pthread_join(thread, NULL);

@@ -194,7 +194,7 @@ struct RedirectCallTests {
             void noise(void) {
                 pthread_t thread;
                 void *result;
-                alarm(60);
+                alarm(600);
                 pthread_create(&thread, NULL, tick, NULL);
                 pthread_cancel(thread);
                 pthread_join(thread, &result);

@@ -92,7 +92,7 @@ struct RedirectFaultTests {
             delivery: delivery,
             environment: ["WINNOW_OVERFLOW": "block=10s"]
         )
-        #expect(run.wholeRecords.count == 2_000)
+        #expect(run.records.count == 2_000)
         #expect(run.output.isEmpty)
         run.expectSound()
     }

@@ -29,7 +29,7 @@ struct RedirectHandlerTests {
                 return NULL;
             }
             void noise(void) {
-                alarm(60);
+                alarm(600);
                 signal(SIGUSR1, handle);
                 for (int round = 0; round < 20; round++) {
                     pthread_t thread;

@@ -143,7 +143,7 @@ struct RedirectLoadingTests {
                 while (status == 0 && count < 100) {
                     pid_t child = fork();
                     if (child == 0) {
-                        alarm(5);
+                        alarm(600);
                         dl_iterate_phdr(look, NULL);
                         _exit(0);
                     }
@@ -206,7 +206,7 @@ struct RedirectLoadingTests {
                 return NULL;
             }
             void noise(void) {
-                alarm(60);
+                alarm(600);
                 pthread_t thread;
                 int count = is_over = 0;
                 pthread_create(&thread, NULL, walk, &count);

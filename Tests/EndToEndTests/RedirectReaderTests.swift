@@ -193,7 +193,7 @@ struct RedirectReaderTests {
             close(ends[0]);
             dup2(ends[1], 1);
             puts("a line");
-            alarm(60);
+            alarm(600);
             for (;;) pause();
             """,
             "\"what no line holds\"=drop,*=pass"

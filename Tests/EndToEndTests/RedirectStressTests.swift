@@ -9,7 +9,7 @@ struct RedirectStressTests {
     private func expectAll(_ run: PrintRun, threads: Int, lines: Int) {
         var next = Array(repeating: 0, count: threads)
         var wrong: [PrintedRecord] = []
-        for record in run.wholeRecords {
+        for record in run.records {
             let words = record.message.split(separator: " ")
             guard words.count == 3, let thread = Int(words[1]), let number = Int(words[2]),
                 next.indices.contains(thread), next[thread] == number, words[0] == record.category

@@ -22,6 +22,7 @@ final class RsyslogServer: @unchecked Sendable {
     let folder: TemporaryFolder
     let certificates: Certificates?
     private let asksClients: Bool
+    private let takesLinesOnly: Bool
     private var process = Process()
 
     /// Starts the server unless told otherwise, and waits until it listens.
@@ -30,15 +31,18 @@ final class RsyslogServer: @unchecked Sendable {
     ///   - isStarted: Whether to start it.
     ///   - certificates: What it proves by TLS who it is with; nil is without TLS.
     ///   - asksClients: Whether clients must prove who they are as well.
+    ///   - takesLinesOnly: Whether a message of a stream always ends with a line feed.
     /// - Throws: What keeps it from running.
     init(
         isStarted: Bool = true,
         certificates: Certificates? = nil,
-        asksClients: Bool = false
+        asksClients: Bool = false,
+        takesLinesOnly: Bool = false
     ) throws {
         folder = try TemporaryFolder()
         self.certificates = certificates
         self.asksClients = asksClients
+        self.takesLinesOnly = takesLinesOnly
         tcpPort = Ports.take(SOCK_STREAM)
         udpPort = Ports.take(SOCK_DGRAM)
         try configuration.write(toFile: configurationPath, atomically: true, encoding: .utf8)
@@ -68,14 +72,23 @@ final class RsyslogServer: @unchecked Sendable {
         return (global, module)
     }
 
+    /// Has one thread read all connections: from 8.2504 on there are several by default, and what was sent by one
+    /// connection may be written behind what the next one has brought.
+    private static let workers: String = {
+        let told = try? Program.run(["-v"], executable: Rsyslog.path)
+        let version = told?.stdout.split(separator: ".").dropFirst().first.flatMap { Int($0) }
+        return version ?? 0 >= 2504 ? "workerThreads=\"1\"" : ""
+    }()
+
     private var configuration: String {
         """
         global(workDirectory="\(folder.path)" maxMessageSize="128k" \(tls.global)
                parser.escapeControlCharactersOnReceive="off")
-        module(load="imtcp" \(tls.module))
+        module(load="imtcp" \(Self.workers) \(tls.module))
         module(load="imudp")
         module(load="mmpstrucdata")
-        input(type="imtcp" port="\(tcpPort)" address="127.0.0.1" ruleset="parsed")
+        input(type="imtcp" port="\(tcpPort)" address="127.0.0.1" ruleset="parsed"
+              supportOctetCountedFraming="\(takesLinesOnly ? "off" : "on")")
         input(type="imudp" port="\(udpPort)" address="127.0.0.1" ruleset="parsed")
         template(name="json" type="list") {
             constant(value="{")

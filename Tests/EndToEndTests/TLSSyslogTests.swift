@@ -34,6 +34,20 @@ struct TLSSyslogTests {
         #expect(messages.areNumbered)
     }
 
+    @Test func `a server that takes lines gets a message for each record`() throws {
+        let certificates = try Certificates()
+        let server = try RsyslogServer(certificates: certificates, takesLinesOnly: true)
+        let name = name(server)
+        let outcome = try run(
+            ["say=a\nb", "burst=500", "flush=60"],
+            to: "\(name)?framing=lf&ca=\(certificates.authority)"
+        )
+        #expect(outcome.account(name, "delivered") == 501)
+        let messages = try server.messages(count: 501)
+        #expect(messages.areNumbered)
+        #expect(messages.ofProgram.map(\.msg) == [#"a\nb"#] + (0..<500).map { "\($0)" })
+    }
+
     @Test func `8 threads times 5 000 records arrive once each, or are reported lost`() throws {
         let certificates = try Certificates()
         let server = try RsyslogServer(certificates: certificates)

@@ -49,16 +49,17 @@ def trimmed():
     """
     floors, unused = targets(-1, 6), "a module that nothing uses"
     small = Module(2, flags=("-Osize",))
+    cxx = Module(6, reads_cxx=True)
     error = ("MaxLogLevelError",)
     # Without any setting of all modules, as other clients of the library have none.
     yield Build(modules=floors, unused=(Module(7),), mode=f"per target, {unused}", shared="release")
     yield Build("release", "swiftbuild", floors, traits=error, mode="per target")
     yield mode(unused, (), "debug", modules=targets(), unused=(Module(6),), shared="debug")
     yield Build("debug", "swiftbuild", floors, traits=error, mode="per target")
-    yield Build("debug", modules=floors, traits=TWO_TRAITS, mode="per target")
+    yield Build("debug", modules=(*targets(-1), cxx), traits=TWO_TRAITS, mode="per target, C++ for one")
     # The module at -Osize is the one whose define lies below the trait.
-    above = (*targets(6), small)
-    yield Build("release", modules=above, traits=TWO_TRAITS, mode="per target, -Osize for one")
+    above = (*targets(), cxx, small)
+    yield Build("release", modules=above, traits=TWO_TRAITS, mode="per target, -Osize and C++ for one")
     yield Build("release", "swiftbuild", define=1, traits=error)
     yield Build("release", define=-1, shared="release-none")
     yield Build("debug", "swiftbuild", define=2, traits=error)
@@ -113,6 +114,8 @@ MODES = (
     mode("a module that nothing uses", (), modules=targets(), unused=(Module(6),)),
     mode("a module that nothing uses", (), "debug", modules=targets(), unused=(Module(6),)),
     mode("a shared library", (), dynamic=True),
+    mode("read as C++", (), modules=(Module(2, reads_cxx=True), Module(6, reads_cxx=True))),
+    mode("read as C++", (), "debug", modules=(Module(2, reads_cxx=True), Module(6))),
 )
 
 

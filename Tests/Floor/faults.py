@@ -49,6 +49,12 @@ let package = Package(
     )
 
 
+def build_library(folder):
+    """Builds a client, and with it the library that `type_check` compiles against."""
+    write(folder, "-1", SOUND)
+    return swift_build(folder, shared("debug"), FLAGS)
+
+
 def type_check(folder, define, source):
     """Compiles a client of the library by hand: where `swift build -Xcc` has the define, it compiles the
     library with it as well, which is all the same. Returns the status and what was said."""
@@ -78,8 +84,7 @@ def results(work):
         yield f"a target's define '{define}' is an error that says what is allowed", is_told(
             *swift_build(folder, shared("debug"), FLAGS)
         )
-    write(folder, "-1", SOUND)
-    status, output = swift_build(folder, shared("debug"), FLAGS)
+    status, output = build_library(folder)
     yield "a target's define -1 compiles", [] if status == 0 else [output[-600:]]
     status, output = type_check(folder, -1, SOUND)
     yield "-Xcc -DWINNOW_MAX_LEVEL=-1 compiles", [] if status == 0 else [output[-600:]]

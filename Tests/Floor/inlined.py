@@ -4,6 +4,8 @@
 A library has a floor of its own, its client another. What is inlined or specialised in the client is
 decided before the library hands it out. The exception is what is inlined without an optimizer, which is
 done first: it has its client's.
+
+What is inlined at several places is still one statement: with a rate limit, it has one budget.
 """
 
 import shutil
@@ -47,7 +49,8 @@ def cells(folder, scratch, flags):
         write(folder, library, client)
         status, output = swift_build(folder, scratch, flags)
         made = product(scratch, "InlinedClient") if status == 0 else None
-        seen = tokens_in(run(made.path)[0], "inlined") if made else None
+        printed, logged = run(made.path) if made else ("", "")
+        seen = tokens_in(printed, "inlined") if made else None
         texts = tokens_in(made.loaded, "inlined") if made else None
         for name in FUNCTIONS:
             is_clients = name == "always" and "debug" in flags
@@ -61,6 +64,10 @@ def cells(folder, scratch, flags):
                 yield text, ["its text is left" if floor < 5 else "its text is not found"]
             else:
                 yield text, []
+        floor = client if "debug" in flags else library
+        count = logged.count('"message":"copies of 1 statement"')
+        text = f"{' '.join(flags)}; library at {library}, client at {client}: copies share a rate limit"
+        yield text, [] if count == (floor >= 5) else [f"records: {count}"]
     shutil.rmtree(folder)
 
 

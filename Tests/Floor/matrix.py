@@ -5,7 +5,7 @@
     Tests/Floor/matrix.py [--full] [--work FOLDER] [REGEX]
 
 One line a cell, `ok - TEXT` or `not ok - TEXT` with what was found. REGEX takes the builds whose
-description, `faults` or `inlined` matches. The last builds stay in FOLDER.
+description, `faults`, `mistakes` or `inlined` matches. The last builds stay in FOLDER.
 """
 
 import argparse
@@ -25,6 +25,7 @@ import checks
 import faults
 import frontend
 import inlined
+import mistakes
 import tool
 
 # How much of what is wrong with a cell is shown.
@@ -61,7 +62,7 @@ def of_modules(outcome):
     check = checks.of_library if outcome.build.dynamic else checks.of_module
     for module in outcome.build.modules:
         how = "no setting of its own" if module.define is None else f"its own define {module.define}"
-        how = ", ".join((how, *module.flags))
+        how = ", ".join((how, *module.flags, *(["read as C++"] if module.reads_cxx else [])))
         floor = outcome.build.floor(module)
         yield cell(f"{outcome.build}; {how}: floor {floor}", check(outcome, module))
     for module in outcome.build.unused if outcome.build.configuration == "release" else ():
@@ -120,7 +121,7 @@ def main():
         os.environ.setdefault("WINNOW_TEST_CLIENTS", str(work / "clients"))
         wanted = [made for made in cells.builds(options.full) if re.search(options.pattern, str(made))]
         inlining = inlined.whole_results if options.full else inlined.results
-        others = {"faults": faults.results, "inlined": inlining}
+        others = {"faults": faults.results, "mistakes": mistakes.results, "inlined": inlining}
         others = [other for name, other in others.items() if re.search(options.pattern, name)]
         # The whole product compiles everything.
         variables = {} if options.full else frontend.toolchain(work)

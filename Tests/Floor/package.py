@@ -23,11 +23,12 @@ def name_of(floor):
 @dataclasses.dataclass(frozen=True)
 class Module:
     """A probe, the floor that its target's own settings define, None for no setting, the levels of its
-    statements, and what its compiler is told besides."""
+    statements, what its compiler is told besides, and whether it reads the library's headers as C++."""
 
     define: int | None = None
     levels: tuple = LEVELS
     flags: tuple = ()
+    reads_cxx: bool = False
 
     @property
     def suffix(self):
@@ -83,10 +84,11 @@ class Module:
         return places
 
 
-def target(name, dependencies, define, flags=()):
+def target(name, dependencies, define, flags=(), reads_cxx=False):
     settings = "" if define is None else f', cSettings: [.define("WINNOW_MAX_LEVEL", to: "{define}")]'
-    if flags:
-        settings += f", swiftSettings: [.unsafeFlags({list(flags)})]".replace("'", '"')
+    of_swift = [f".unsafeFlags({list(flags)})".replace("'", '"')] if flags else []
+    of_swift += [".interoperabilityMode(.Cxx)"] if reads_cxx else []
+    settings += f", swiftSettings: [{', '.join(of_swift)}]" if of_swift else ""
     return f'        .target(name: "{name}", dependencies: [{", ".join(dependencies)}]{settings}),\n'
 
 
@@ -96,14 +98,19 @@ def manifest(modules, traits, unused, dynamic):
     targets = target("Effects", [], None)
     for module in [*modules, *unused]:
         probe, shared = module.names
-        targets += target(shared, [winnow, '"Effects"'], module.define, module.flags)
-        targets += target(probe, [winnow, '"Effects"', f'"{shared}"'], module.define, module.flags)
+        more = (module.define, module.flags, module.reads_cxx)
+        targets += target(shared, [winnow, '"Effects"'], *more)
+        targets += target(probe, [winnow, '"Effects"', f'"{shared}"'], *more)
     probes = [f'"{module.names[0]}"' for module in [*modules, *unused]]
     if dynamic:
         products = f'.library(name: "Probes", type: .dynamic, targets: [{", ".join(probes)}])'
     else:
         products = '.executable(name: "program", targets: ["program"])'
-        targets += f'        .executableTarget(name: "program", dependencies: [{", ".join(probes)}]),\n'
+        # Who imports a module that reads C++ does so too.
+        reads_cxx = any(module.reads_cxx for module in [*modules, *unused])
+        targets += target("program", probes, None, (), reads_cxx).replace(
+            ".target", ".executableTarget"
+        )
     # Traits come without those that are the default, and so without the reader of the journal, which
     # no floor concerns.
     names = ", ".join(f'"{trait}"' for trait in traits)

@@ -143,7 +143,7 @@ func forkWhileStarting() {
     usleep(300_000)
     let child = fork_()
     if child == 0 {
-        alarm(10)
+        alarm(600)
         log.notice("child")
         exit(0)
     }

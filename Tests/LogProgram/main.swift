@@ -36,6 +36,9 @@
 //   sleeping=S,FILE   Winnow.start with deferred delivery, overflow drop, to a sink that is asleep for S
 //                     seconds within its first record, and to a file where one is given
 //   warnings=N        N warnings of a kilobyte
+//   notices=N,BYTES   N notices of so many bytes: "0 nnn…" …
+//   starve            takes all descriptors that there are
+//   feed=N            gives N of them back, or all
 //   fork-at-start     a fork while another thread starts the log with the first record
 //   sleep=S           sleeps for S seconds
 //   openssl           uses OpenSSL, which is cleaned up at exit then; nothing where there is none
@@ -77,6 +80,12 @@ func logFromThreads(_ numbers: [Int]) async {
             }
         }
     }
+}
+
+func logNotices(_ numbers: [Int]) {
+    guard numbers.count == 2 else { return }
+    let text = String(repeating: "n", count: numbers[1])
+    for number in 0..<numbers[0] { log.notice("\(number) \(text)") }
 }
 
 func start(_ name: String) {
@@ -136,7 +145,9 @@ func die(_ how: String) {
     case "abort": abort()
     case "fault": unsafe UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
     case "heap":
-        // malloc finds the size of its rest overwritten, and aborts with its lock held.
+        // malloc finds the size of its rest overwritten, and aborts with its lock held. From glibc 2.41 on, no
+        // handler runs then on a thread that blocks SIGABRT, as each of Dispatch does until it logs.
+        log.notice("last")
         if let block = unsafe malloc(65_536) { unsafe memset(block + 65_536, 0xFF, 64) }
         unsafe print(malloc(65_536) as Any)
     case "stack": print(overflow(0))
@@ -213,6 +224,8 @@ func run(_ task: String, _ value: String) async {
     case "threads": await logFromThreads(value.split(separator: ",").compactMap { Int($0) })
     case "categories":
         for name in ["net", "net.http", "network", "db.pool"] { Log(name).debug("in \(name)") }
+    case "many-categories":
+        for number in 0..<(Int(value) ?? 0) { Log("many.\(number)").notice("\(number)") }
     case "errno":
         errno = EADDRINUSE
         log.error("bind failed", errno: errno)
@@ -244,6 +257,9 @@ func run(_ task: String, _ value: String) async {
     case "warnings":
         let text = String(repeating: "w", count: 1_000)
         for number in 0..<(Int(value) ?? 0) { log.warning("\(number) \(text)") }
+    case "notices": logNotices(value.split(separator: ",").compactMap { Int($0) })
+    case "starve": takeDescriptors()
+    case "feed": giveDescriptorsBack(Int(value) ?? .max)
     case "fork-at-start": forkWhileStarting()
     case "sleep": sleep(UInt32(value) ?? 0)
     case "openssl": useOpenSSL()

@@ -126,7 +126,7 @@ static void test_fork(void) {
     for (size_t child = 0; child < 100; child++) {
         pid_t process = fork();
         if (process == 0) {
-            alarm(20);
+            alarm(600);
             expect(functions[child].function(), functions[child].name);
             _exit(0);
         }
@@ -183,7 +183,7 @@ static void test_jump(void) {
 
 /// The object asks from its constructor, and waits there for a thread that asks as well.
 static void test_constructor(const char *path) {
-    alarm(20);
+    alarm(600);
     void *object = dlopen(path, RTLD_NOW);
     if (object == NULL) {
         fail("dlopen", dlerror());

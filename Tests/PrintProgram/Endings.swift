@@ -6,7 +6,7 @@ import Glibc
 ///
 ///     exit, quick_exit, _exit, _Exit, abort, fatal, fault, a number: the signal that it sends itself
 ///     trap-in-print, fault-in-print: the end comes within `print`, which holds the lock of stdout
-///     never: it does not, but for an alarm after a minute
+///     never: it does not, but for an alarm after ten minutes
 ///     handler: a signal's handler calls _exit(2) while the thread that it hits allocates
 func end(_ how: String) {
     switch how {
@@ -16,7 +16,7 @@ func end(_ how: String) {
     case "_Exit": _Exit(7)
     case "handler": Handler.exit(7)
     case "never":
-        alarm(60)
+        alarm(600)
         while true { pause() }
     case "abort": abort()
     case "fatal": fatalError("the end")

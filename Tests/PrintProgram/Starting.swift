@@ -10,6 +10,7 @@ import Winnow
 ///     stdout, stderr         captures the descriptor
 ///     log, pass, drop        what becomes of what no rule matches; else it is logged
 ///     text                   a rule that no line matches, but for which each is looked at
+///     collapse               equal lines that are logged are collapsed for an hour; brief for a second
 ///     mixed                  lines with DROP are dropped, with PASS passed
 ///     printing               a rule whose expression prints and logs
 ///     unseen                 a rule for lines that come through a descriptor
@@ -25,6 +26,8 @@ func start(_ words: String) {
         case "stderr": options.insert(.stderrDescriptor)
         case "pass": otherwise = .pass
         case "drop": otherwise = .drop
+        case "collapse": otherwise = .logParsed(collapsing: .seconds(3_600))
+        case "brief": otherwise = .log(.notice, collapsing: .seconds(1))
         case "text": rules.append(.contains("what no line holds", .drop))
         case "mixed": rules += [.contains("DROP", .drop), .contains("PASS", .pass)]
         case "printing": rules.append(printingRule())

@@ -85,6 +85,8 @@ enum Account {
         write("streams \(status.capturedStreams.map(\.rawValue).sorted())")
         write("taken \(status.taken)")
         write("logged \(status.logged)")
+        write("collapsed \(status.collapsed)")
+        write("blank \(status.blank)")
         write("passed \(status.passed)")
         write("dropped \(status.dropped)")
         write("lost \(status.lost)")

@@ -23,8 +23,8 @@ Tests/install-missing '/usr/bin/jq=jq' '/sbin/mkfs.ext4=e2fsprogs' \
   '/usr/lib/python3/dist-packages/fusepy.py=python3-fusepy' '/usr/bin/fusermount*=fuse3' >&2
 read -ra more <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
 readonly flags=(--traits 'default,SwiftLog' "${more[@]}")
-swift build --product LogProgram "${flags[@]}" >&2
-swift build --product winnow "${flags[@]}" >&2
+[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product LogProgram "${flags[@]}" >&2
+[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product winnow "${flags[@]}" >&2
 products=$(swift build "${flags[@]}" --show-bin-path)
 work=$(mktemp -d)
 readonly products work disk=$work/disk log=$work/disk/app.log
@@ -182,6 +182,66 @@ unprepare() { umount -l "$disk"; }
 run 'a tmpfs that is full for a while' 4000 fill empty
 run 'a tmpfs that is full for long' 30000 fill grow
 
+# Logs more than the disk holds to a file that rotates: its oldest files make way for the newest records.
+give_up_old_files() {
+  local mode text status count=12000 verdict
+  for mode in immediate deferred; do
+    text="a disk that its own log fills keeps the newest records, $mode"
+    prepare
+    status=0
+    WINNOW_SINKS="file:$log?rotate=200K" WINNOW_FORMAT=json WINNOW_DELIVERY=$mode WINNOW_OVERFLOW=block=9s \
+      "$products/LogProgram" "burst=$count" flush=60 say=last flush=60 >"$work/out" 2>"$work/err" || status=$?
+    if ((status != 0 || $(account lost) != 0 || $(account delivered) != count + 1)); then
+      fails "$text" "$(grep '^status sink' "$work/out")" "$(tail -n 5 "$work/err")"
+    elif ! cat "$log"* | jq -se 'any(.[]; .message == "last") and any(.[]; .message
+        | test("no space is left for new records: .* of .*/app.log w.* removed, with [0-9]+ bytes"))' >/dev/null; then
+      fails "$text" "$(tail -n 3 "$log")"
+    elif ! verdict=$("$products/winnow" verify "$log"* 2>&1); then
+      fails "$text" "$verdict"
+    elif (($(cat "$log"* | jq -s 'map(select(.sequence > 0)) | length') < 3000)); then
+      fails "$text" "there is only $(ls -l "$disk")"
+    else
+      echo "ok - $text"
+    fi
+    unprepare
+  done
+}
+give_up_old_files
+
+# Keeps a part of the disk free, which the log would fill otherwise.
+keep_free() {
+  local text='a log leaves as much of the disk free as is wanted' status=0
+  prepare
+  WINNOW_SINKS="file:$log?rotate=50K&keep=free:2M" WINNOW_FORMAT=json WINNOW_DELIVERY=deferred \
+    WINNOW_OVERFLOW=block=9s "$products/LogProgram" burst=8000 flush=60 step=logged < <(await_free) \
+    >"$work/out" 2>"$work/err" || status=$?
+  if ((status != 0 || $(account delivered) != 8000)) || grep -q 'no space is left' "$log"*; then
+    fails "$text" "$(cat "$work/out")" "$(tail -n 5 "$work/err")"
+  elif (($(free_bytes) < 1900000 || $(free_bytes) > 2400000)); then
+    fails "$text" "$(free_bytes) bytes are free" "$(ls -l "$disk")"
+  else
+    echo "ok - $text"
+  fi
+  unprepare
+}
+
+free_bytes() { df --output=avail -B1 "$disk" | tail -n 1; }
+
+# Writes a line once the log has rotated and a part of the disk is free, a minute at most.
+await_free() {
+  local rounds
+  for ((rounds = 0; rounds < 1200; rounds++)); do
+    [[ ! -s $work/out ]] || break
+    sleep 0.05
+  done
+  for ((rounds = 0; rounds < 1200; rounds++)); do
+    (($(free_bytes) < 1900000)) || [[ ! -e $log.9 ]] || break
+    sleep 0.05
+  done
+  echo
+}
+keep_free
+
 if [[ -e /dev/loop-control ]]; then
   prepare() {
     truncate -s 4M "$work/image"
@@ -258,6 +318,43 @@ end_without_answer() {
   done
 }
 
+# Rotates a file where the disk knows neither RENAME_NOREPLACE nor hard links.
+#
+#   rotate_without_links NAMES COMPRESSION
+rotate_without_links() {
+  local text="a disk without hard links has old files, names=$1&compress=$2" status=0 large names verdict
+  prepare
+  echo link=ENOSYS >"$work/fault"
+  WINNOW_SINKS="file:$log?rotate=16K&names=$1&compress=$2" WINNOW_FORMAT=json "$products/LogProgram" \
+    burst=400 flush wait < <(await_old_files "$2") >"$work/out" 2>"$work/err" || status=$?
+  names=$(cd "$disk" && echo *)
+  large=$(find "$disk" -size +16k -printf '%f ')
+  if ((status != 0)) || [[ -n $large || ! -e $work/fault.failed ]] || grep -q 'cannot be' "$log"; then
+    fails "$text" "status $status, too large: $large, all: $names" "$(tail -n 5 "$work/err")"
+  elif (($(wc -w <<<"$names") < 5)); then
+    fails "$text" "there is only $names"
+  elif ! verdict=$("$products/winnow" verify --complete "$log"* 2>&1); then
+    fails "$text" "$verdict"
+  else
+    echo "ok - $text"
+  fi
+  unprepare
+}
+
+# Writes a line once there are old files, compressed where that is wanted, a minute at most.
+await_old_files() {
+  local rounds
+  for ((rounds = 0; rounds < 1200; rounds++)); do
+    if [[ $1 == none ]]; then
+      ! compgen -G "$log.*" >/dev/null || break
+    else
+      ! compgen -G "$log.*.gz" >/dev/null || compgen -G "$log.*[0-9]" >/dev/null || break
+    fi
+    sleep 0.05
+  done
+  echo
+}
+
 if [[ -e /dev/fuse ]]; then
   mkdir "$work/held"
   prepare() {
@@ -286,6 +383,8 @@ if [[ -e /dev/fuse ]]; then
   run 'a disk that fails for more than a second' 1000 break_it mend_it
   end_without_answer
   compress_without_sync
+  rotate_without_links sequence none
+  rotate_without_links date gzip
 else
   echo 'skip - disks by FUSE: there is no /dev/fuse'
 fi

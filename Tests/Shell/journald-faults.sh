@@ -22,62 +22,15 @@ Tests/install-missing '/lib/systemd/systemd-journald=systemd' '/usr/bin/jq=jq' \
   '/usr/lib/python3/dist-packages/systemd/journal.py=python3-systemd' >&2
 read -ra more <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
 readonly flags=(--traits 'default,SwiftLog' "${more[@]}")
-swift build --product LogProgram "${flags[@]}" >&2
-swift build --product winnow "${flags[@]}" >&2
+[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product LogProgram "${flags[@]}" >&2
+[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product winnow "${flags[@]}" >&2
 products=$(swift build "${flags[@]}" --show-bin-path)
 work=$(mktemp -d)
 readonly products work
-holder=''
+# shellcheck source=Tests/Journal/own_journald.sh
+source Tests/Journal/own_journald.sh
 trap 'end_journald; rm -rf "$work"' EXIT
 export WINNOW_SINKS=journald WINNOW_OVERFLOW=block=10s
-
-# An empty world for a journald of this script's own.
-make_world() {
-  mount --make-rprivate /
-  mkdir -p /run/systemd/journal /run/systemd/journald.conf.d /run/log
-  mount -t tmpfs -o mode=755 none /run/systemd/journal
-  mount -t tmpfs -o mode=755 none /run/systemd/journald.conf.d
-  mount -t tmpfs -o mode=755 none /run/log
-  [[ ! -d /var/log/journal ]] || mount -t tmpfs -o mode=755 none /var/log/journal
-  mkdir /run/log/journal
-  printf '%s\n' '[Journal]' Storage=volatile RateLimitIntervalSec=0 RateLimitBurst=0 \
-    RuntimeMaxUse=512M Audit=no ReadKMsg=no ForwardToSyslog=no ForwardToWall=no \
-    >/run/systemd/journald.conf.d/winnow.conf
-  cp /run/systemd/journald.conf.d/winnow.conf /run/systemd/winnow-journald.conf
-}
-
-begin_journald() {
-  Tests/Journal/hold_sockets.py "$work/pid" "$@" >"$work/journald" 2>&1 &
-  holder=$!
-  local rounds
-  for ((rounds = 0; rounds < 1200; rounds++)); do
-    [[ ! -s $work/pid ]] || ! journalctl -q -n 1 "${@/#/--namespace=}" >/dev/null 2>&1 || return 0
-    sleep 0.05
-  done
-  echo 'not ok - journald did not start'
-  cat "$work/journald" >&2
-  exit 1
-}
-
-end_journald() {
-  [[ -z $holder ]] || { kill "$holder" && wait "$holder"; } 2>/dev/null || true
-  holder=''
-  rm -f "$work/pid"
-}
-
-# Waits until the journal has what its sockets held; a journald that is just restarted does not answer yet.
-settle() {
-  local deadline=$((SECONDS + 60))
-  kill -CONT "$(<"$work/pid")" 2>/dev/null || true
-  sleep 0.3
-  until timeout 20 journalctl --sync 2>/dev/null; do
-    if ((SECONDS > deadline)); then
-      echo 'journald has not answered for 60 s' >&2
-      return
-    fi
-    sleep 0.1
-  done
-}
 
 account() {
   sed -nE "s|^status sink journald .*\b$1 ([0-9]+).*|\1|p" "$work/out"
@@ -157,7 +110,7 @@ pause_for() {
   end_by CONT
 }
 
-make_world
+make_world RateLimitIntervalSec=0 RateLimitBurst=0 RuntimeMaxUse=512M
 begin_journald
 for mode in immediate deferred; do
   start threads=8,4000 flush
@@ -177,11 +130,41 @@ for mode in immediate deferred; do
   check "a journald that is stopped for seconds loses nothing in silence, $mode"
 done
 
+# A file beside a journald that is stopped, while less than 4 MiB waits for it: the file has all meanwhile.
+for mode in immediate deferred; do
+  mkfifo "$work/steps"
+  exec 9<>"$work/steps"
+  WINNOW_SINKS="journald,file:$work/beside" input=$work/steps start \
+    burst=10 flush step=ready burst=30000 step=logged flush=600
+  await ready
+  end_by STOP
+  echo >&9
+  await logged
+  deadline=$((SECONDS + 300))
+  until (($(grep -c '\[program\] ' "$work/beside") == 30010 || SECONDS > deadline)); do sleep 0.05; done
+  written=$(grep -c '\[program\] ' "$work/beside")
+  end_by CONT
+  echo >&9
+  exec 9>&-
+  finish
+  settle
+  stored=$(journalctl -q -o cat -t "$identifier" CATEGORY=program | wc -l)
+  waited=$(account waited)
+  if ((written == 30010 && stored == 30010 && waited > 2 << 20 && waited < 4 << 20)) \
+    && [[ $(account lost) == 0 ]]; then
+    echo "ok - a file beside a stopped journald has all, and the journal gets all, $mode ($waited bytes waited)"
+  else
+    echo "not ok - a file beside a stopped journald has all, and the journal gets all, $mode"
+    { echo "$written written, $stored stored" && cat "$work/out" "$work/err"; } >&2
+  fi
+  rm "$work/steps" "$work/beside"
+done
+
 # With no descriptor left, a large entry waits, as it needs one of its own; small ones do not come before it.
 for mode in immediate deferred; do
   mkfifo "$work/steps"
   exec 9<>"$work/steps"
-  input=$work/steps start burst=10 flush step=limited big=1000000 burst=10 flush step=waiting \
+  WINNOW_SINKS='journald?size=2M' input=$work/steps start burst=10 flush step=limited big=1000000 burst=10 flush step=waiting \
     burst=10 flush
   await limited
   limit=$(prlimit --pid "$program" --nofile --noheadings -o SOFT)
@@ -240,7 +223,7 @@ fi
 end_journald
 
 # What systemd does for a unit with LogNamespace=: the sockets of the namespace in the usual place.
-cp /run/systemd/winnow-journald.conf "/run/systemd/journald@winnow.conf" 2>/dev/null || true
+cp /run/systemd/journald.conf.d/winnow.conf /run/systemd/journald@winnow.conf 2>/dev/null || true
 mkdir -p /run/systemd/journal.winnow
 begin_journald winnow
 mount --bind /run/systemd/journal.winnow /run/systemd/journal

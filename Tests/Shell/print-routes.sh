@@ -27,7 +27,7 @@ ulimit -c 0
 export WINNOW_SINKS=file:$work/log WINNOW_FORMAT=json ACCOUNT=$work/account SWIFT_BACKTRACE=enable=no
 
 # What no hook sees: calls within libc, copies of a descriptor, children.
-readonly unhooked='Process|putchar_unlocked inlined|puts by dlsym|error stderr|syscall|dup|fdopen'\
+readonly unhooked='Process|putchar_unlocked inlined|puts by dlsym|syscall|dup|fdopen'\
 '|/dev/stdout|system|popen|posix_spawn|fork|fork and exec'
 
 # Links the objects of the build to $work/$1 with the other arguments, as SwiftPM does. A test of what

@@ -10,7 +10,7 @@ internal import WinnowPipeline
 /// for the others before it as well, which on a slow machine is many minutes.
 package struct ExclusivePipeline: TestTrait, SuiteTrait, TestScoping {
     private static let turnstile = Turnstile()
-    private static let limit = Duration.seconds(5 * 60)
+    private static let limit = Duration.seconds(30 * 60)
 
     package var isRecursive: Bool { true }
 

@@ -4,6 +4,36 @@ import Testing
 import WinnowCore
 
 struct FilterTests {
+    @Test(arguments: [
+        ("a%2Cb=debug", "a,b"), ("a%3db=debug", "a=b"), ("a%20b=debug", "a b"),
+        ("%2A=debug", "*"), ("a%3Bb=debug", "a;b"), ("100%25=debug", "100%"),
+        ("caf%C3%A9=debug", "café"), ("a%2Eb=debug", "a.b"),
+    ])
+    func `an escape names any category`(text: String, category: String) {
+        let filter = Filter(text)
+        #expect(filter.problems == [])
+        #expect(filter.levels(for: category) == .all)
+        #expect(filter.levels(for: "other") == .upTo(.notice))
+        // As a text it is one that is read in the same way.
+        let again = Filter(filter.description)
+        #expect(again.problems == [])
+        #expect(again.levels(for: category) == .all)
+    }
+
+    @Test(arguments: ["100%=debug", "a%zz=debug", "a%00=debug", "a%E9=debug"])
+    func `what is no escape, or no text, is told`(text: String) {
+        #expect(Filter(text).problems.count == 1)
+        #expect(Filter(text).levelsOfAny == .upTo(.notice))
+    }
+
+    @Test
+    func `entries that no category matches are found, with what may have been meant`() {
+        let filter = Filter("info,net=debug,netwrok=debug,db.*=error,x%2Cy=error,api.v1=off")
+        let found = filter.entriesWithout(["", "net.http", "network", "db", "x,y", "api"])
+        #expect(found.map(\.entry).sorted() == ["api.v1=off", "db.*=error", "netwrok=debug"])
+        #expect(found.first { $0.entry.hasPrefix("netw") }?.suggestion == "network")
+    }
+
     static let matches: [(filter: String, category: String, levels: LevelSet)] = [
         // The default.
         ("", "net", .upTo(.notice)),

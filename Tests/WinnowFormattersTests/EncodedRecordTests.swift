@@ -47,6 +47,7 @@ struct EncodedRecordTests {
         case .double(let number): encoder.appendField(name, number)
         case .bool(let truth): encoder.appendField(name, truth)
         case .null: encoder.appendField(name, Int?.none)
+        case .json(let text): encoder.appendField(name, FieldValue.json(text))
         }
     }
 
@@ -191,6 +192,7 @@ struct EncodedRecordTests {
         case .double(let number): message.appendInterpolation(number)
         case .bool(let truth): message.appendInterpolation(truth)
         case .null: message.appendInterpolation(Int?.none)
+        case .json(let text): message.appendInterpolation(FieldValue.json(text))
         }
     }
 

@@ -42,7 +42,7 @@ struct FormatsArticleTests {
                 precondition(line == match.2, "\(match.1) writes \(line), not \(match.2)")
                 names.insert(match.1)
             }
-            precondition(names.count == 47, "\(names.count) patterns")
+            precondition(names.count == 51, "\(names.count) patterns")
         }
     }
 

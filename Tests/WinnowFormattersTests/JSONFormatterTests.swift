@@ -53,6 +53,27 @@ struct JSONFormatterTests {
         )
     }
 
+    @Test func `a number of more than 64 bits keeps its digits and stays a number`() {
+        let fields: Fields = ["large": UInt128.max, "small": Int128.min]
+        let line = withRecord("m", fields: fields) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning
+                + #","message":"m","fields":{"large":340282366920938463463374607431768211455,"#
+                + #""small":-170141183460469231731687303715884105728}"# + ending
+        )
+    }
+
+    @Test func `a structure is a value of its own, and harmless`() {
+        let fields: Fields = [
+            "list": [1, "x", nil] as [Any?], "map": ["\u{7F}\u{202E}é": "\n\u{9B}\""],
+        ]
+        let line = withRecord("m", fields: fields) { text(of: $0, by: JSONFormatter()) }
+        #expect(
+            line == beginning + #","message":"m","fields":{"list":[1,"x",null],"#
+                + #""map":{"\u007f\u202eé":"\n\u009b\""}}"# + ending
+        )
+    }
+
     @Test func `what is no number in JSON becomes a text`() {
         let fields: Fields = [
             "a": FieldValue.double(.nan), "b": FieldValue.double(.infinity),

@@ -36,6 +36,10 @@ struct PatternErrorTests {
             "{message:quote}",
             "unknown option 'quote' of 'message' at character 10; did you mean 'quoted'?"
         ),
+        (
+            "{message:json:<7.7}",
+            "a JSON value is not cut, as it would be none, but by '<7.7' at character 15"
+        ),
         ("{level:}", "no option behind ':', which is written '::' at character 7"),
         ("{time: local}", "no option behind ':', which is written '::' at character 6"),
         ("{level:upper:number}", "a second option of 'level' at character 14"),

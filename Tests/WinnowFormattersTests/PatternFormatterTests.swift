@@ -40,6 +40,10 @@ struct PatternFormatterTests {
         ("{line}", "42"), ("{function}", "test()"), ("{module}", "TestModule"),
         ("{location}", "TestModule/Test.swift:42"),
         ("{message:quoted}", #""listening on host:80""#),
+        ("{message:json}", #""listening on host:80""#), ("{field:port:json}", "80"),
+        ("{field:path:json}", #""a b""#), ("{field:none:json}", "null"),
+        ("{field:absent:json}", "null"), ("{, field:absent:json}", ""),
+        ("{field:empty:json}", #""""#), ("{category:JSON:>7}", #"  "net""#),
         ("{LEVEL:Upper} {Time:SEC}", "NOTICE 1795253415"),
         ("plain", "plain"), ("{{{level}}} }}{{", "{notice} }{"), ("a\t{level}\tb", "a\tnotice\tb"),
         ("größe → {level}", "größe → notice"),
@@ -127,6 +131,7 @@ struct PatternFormatterTests {
         ("m{ (field:port)}{, field:nothing}", "m (80)", "m (80)"),
         ("{«category» }m", "«net» m", "m"), ("{category::}m", "net:m", "m"),
         ("{[category:quoted] }m", #"["net"] m"#, "m"),
+        ("{[category:json] }m", #"["net"] m"#, "m"), ("{category:json}m", #""net"m"#, #"""m"#),
         ("m{ — field:port:>4:: }|", "m —   80: |", "m —   80: |"),
     ]
 
@@ -193,6 +198,20 @@ struct PatternFormatterTests {
         let formatter = try PatternFormatter("{level:upper:>8.3}|{time:sec:<11}|", color: true)
         let shown = withRecord("m", level: .error) { text(of: $0, by: formatter) }
         #expect(shown == "     \u{1B}[31mERR\u{1B}[0m|\u{1B}[2m1795253415\u{1B}[0m |\n")
+    }
+
+    @Test func `json makes lines of JSON of texts that hold anything`() throws {
+        let formatter = try PatternFormatter(
+            #"{{"m":{message:json},"f":{field:f:json},"n":{field:n:json},"c":{category:json}}}"#
+        )
+        let hostile = "a\"\\\u{1B}\n\u{2028}\u{202E}é"
+        let shown = withRecord(
+            LogMessage(verbatim: hostile),
+            category: "",
+            fields: ["f": hostile, "n": Double.nan]
+        ) { text(of: $0, by: formatter) }
+        let escaped = #"a\"\\\u001b\n\u2028\u202eé"#
+        #expect(shown == #"{"m":"\#(escaped)","f":"\#(escaped)","n":"NaN","c":""}"# + "\n")
     }
 
     @Test func `no text can end a line or begin a command`() throws {

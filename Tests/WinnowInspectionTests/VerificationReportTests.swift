@@ -187,16 +187,37 @@ struct VerificationReportTests {
               "lost": 1,
               "unexplained": 1,
               "files": [
-                {"name": "the log", "records": 3, "unnumbered": 0, "foreign": 0, "torn": 0}
+                {"name": "the log", "records": 3, "unnumbered": 0, "foreign": 0, "torn": 0, "suppressed": 0}
               ],
               "unnumbered": 0,
               "foreign": 0,
               "torn": 0,
+              "suppressed": 0,
               "complete": false,
               "holds": false
             }
 
             """
         #expect(VerificationReport(ledger([1, 4], lost: 1)).json == expected)
+    }
+
+    @Test
+    func `a log is not approved of whose unit journald suppressed messages`() {
+        var ledger = ledger([1, 2, 3])
+        for count in [UInt64(7), 9_000] {
+            let time = 1_795_253_415_000_000 + count
+            ledger.add(Suppression(unit: "app.service", count: count, time: time))
+        }
+        let report = VerificationReport(ledger)
+        #expect(!report.holds)
+        let remark = """
+            the log: journald suppressed 9007 messages of app.service, as it says at \
+            2026-11-21T09:30:15.000007Z to 2026-11-21T09:30:15.009000Z: more came than its rate limit \
+            allows, RateLimitBurst= in journald.conf or LogRateLimitBurst= of the unit
+            1 run, 3 records: FAILS: journald suppressed 9007 messages of the unit
+
+            """
+        #expect(report.text.hasSuffix(remark), "\(report.text)")
+        #expect(report.json.contains("\n  \"suppressed\": 9007,\n"))
     }
 }

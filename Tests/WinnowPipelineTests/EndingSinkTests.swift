@@ -61,7 +61,7 @@ struct EndingSinkTests {
             processExitsWith: .exitCode(7),
             observing: [\.standardOutputContent]
         ) {
-            alarm(60)
+            alarm(600)
             Self.install(beside: StuckSink(), .immediate)
             exit(7)
         }
@@ -73,7 +73,7 @@ struct EndingSinkTests {
             processExitsWith: .signal(SIGTERM),
             observing: [\.standardOutputContent]
         ) {
-            alarm(60)
+            alarm(600)
             Self.install(beside: StuckSink(), .immediate)
             kill(getpid(), SIGTERM)
             while true { pause() }
@@ -86,7 +86,7 @@ struct EndingSinkTests {
             processExitsWith: .exitCode(7),
             observing: [\.standardOutputContent]
         ) {
-            alarm(60)
+            alarm(600)
             Self.install(beside: ExitingSink(), .immediate)
             Log("tests.ending").notice("exit")
         }

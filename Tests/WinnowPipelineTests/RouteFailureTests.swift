@@ -249,7 +249,7 @@ struct RouteEndTests {
             sink.fail(with: nil)
         }
         entered.wait()
-        let ending = StartedThread { route.abandon(cause: .exit, until: .max) }
+        let ending = StartedThread { Delivery.abandon(route, cause: .exit, until: .max) }
         while !route.isAbandoned { usleep(1_000) }
         left.signal()
         ending.join()

@@ -46,7 +46,7 @@ struct RouteOwingTests {
         install(routes)
         log.notice("half")
         owing.owe()
-        for route in routes { route.abandon(cause: .exit, until: 0) }
+        for route in routes { Delivery.abandon(route, cause: .exit, until: 0) }
         let accounts = Pipeline.accounts
         #expect(accounts.map(\.accepted) == [0, 1])
         #expect(accounts.map(\.delivered) == [0, 0])
@@ -93,7 +93,7 @@ struct RouteOwingTests {
         #expect(Pipeline.flush(within: patience))
         owing.owe()
         #expect(!Pipeline.flush(within: 0))
-        route.abandon(cause: .exit, until: 0)
+        Delivery.abandon(route, cause: .exit, until: 0)
         let account = Pipeline.accounts[0]
         #expect(account.accepted == 1)
         #expect(account.delivered == 0)
@@ -119,13 +119,13 @@ struct RouteOwingTests {
     @Test
     func `a child that is forked while its parent gives up delivers what waits`() async {
         await #expect(processExitsWith: .success) {
-            alarm(60)
+            alarm(600)
             let sink = SlowSink()
             let route = Route(name: "slow", outlet: Outlet(sink), levels: .all)
             Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
             Log("tests.owing").notice("before")
             sink.isStuck.store(true, ordering: .releasing)
-            let thread = StartedThread { route.abandon(cause: .exit, until: .max) }
+            let thread = StartedThread { Delivery.abandon(route, cause: .exit, until: .max) }
             while !route.isAbandoned { usleep(1_000) }
             let child = fork_()
             sink.isStuck.store(false, ordering: .releasing)

@@ -296,7 +296,7 @@ struct RouteTests {
     func `what Winnow says itself is in no account`() {
         install()
         sink.fail(with: SinkError(.busy))
-        Pipeline.announce("own", level: .warning)
+        News.announce("own", level: .warning)
         log.notice("the program's")
         #expect(account.accepted == 1)
         #expect(account.queued == 1)

@@ -81,7 +81,7 @@ struct HostileLineTests {
                 unsafe (selection.decide(bytes), selection.decide(bytes))
             }
             #expect(first == second, "round \(round): \(line)")
-            guard case .log(let level, nil, let text) = first else { continue }
+            guard case .log(let level, nil, _, let text) = first else { continue }
             levels.insert(level)
             guard 0 <= text.lowerBound, text.upperBound <= line.count else {
                 Issue.record("round \(round): \(text) of \(line)")

@@ -32,7 +32,8 @@ func decide(
     switch decision {
     case .drop: return "drop"
     case .pass: return "pass"
-    case .log(let level, let category, let range):
+    case .blank: return "blank"
+    case .log(let level, let category, _, let range):
         let text = String(decoding: line[range], as: UTF8.self)
         return "\(level)\(category.map { "@\($0)" } ?? "")|\(text)"
     }

@@ -120,13 +120,32 @@ struct FileRotationTests {
             #"the link is a name in the folder of the file, not "a/b""#
         ),
         (FileRotation(link: ""), #"the link is a name in the folder of the file, not """#),
+        (FileRotation(link: "app.log"), #"the link has a name of the log's files, "app.log""#),
+        (FileRotation(link: "app.log.1"), #"the link has a name of the log's files, "app.log.1""#),
+        (
+            FileRotation(naming: .date, link: "app.log.12.gz"),
+            #"the link has a name of the log's files, "app.log.12.gz""#
+        ),
+        (
+            FileRotation(link: "app.log.2026-11-21T000000+0100"),
+            #"the link has a name of the log's files, "app.log.2026-11-21T000000+0100""#
+        ),
+        (
+            FileRotation(link: ".app.log.gz-1-2"),
+            #"the link has a name of the log's files, ".app.log.gz-1-2""#
+        ),
     ])
     func `a rotation without meaning is refused`(rotation: FileRotation, reason: String) {
-        #expect(throws: FileRotationProblem.self) { try rotation.check() }
-        do throws(FileRotationProblem) {
-            try rotation.check()
-        } catch {
-            #expect(error.reason == reason)
+        let error = #expect(throws: FileRotationProblem.self) {
+            try rotation.check(for: "/var/log/app.log")
         }
+        #expect(error?.reason == reason)
+    }
+
+    @Test(arguments: [
+        "current", "app.log.01", "app.log.0", "app.log.current", "app", "other.log.1",
+    ])
+    func `a link may have a name that no file of the log gets`(name: String) throws {
+        try FileRotation(link: name).check(for: "/var/log/app.log")
     }
 }

@@ -110,7 +110,7 @@ struct ForeignFileTests {
 
     @Test func `a child that closes what it has not opened writes to no other file`() async {
         await #expect(processExitsWith: .success) {
-            alarm(60)
+            alarm(600)
             let folder = TemporaryFolder()
             let output = folder.file("output")
             let original = unsafe open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

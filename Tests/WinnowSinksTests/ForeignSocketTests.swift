@@ -33,7 +33,7 @@ struct ForeignSocketTests {
 
     @Test func `it stays open in a child that logs`() async {
         await #expect(processExitsWith: .success) {
-            alarm(60)
+            alarm(600)
             let folder = TemporaryFolder()
             let server = LocalServer(path: folder.file("log"))
             let local = SyslogSink(path: server.path, formatter: PlainFormatter())

@@ -35,6 +35,12 @@ private func fieldNames(_ names: [String], sequence: UInt64 = 1) -> [String] {
 }
 
 struct JournalEncoderTests {
+    @Test func `a structure is its JSON text`() {
+        let entry = encode("m", fields: ["list": [1, 2], "map": ["a": "\n"]])
+        let text = String(decoding: entry, as: UTF8.self)
+        #expect(text.hasSuffix("\nLIST=[1,2]\nMAP={\"a\":\"\\n\"}\n"))
+    }
+
     @Test func `an entry is these bytes`() {
         let entry = encode("hello", level: .error, category: "net", fields: ["port": 80])
         let expected = """

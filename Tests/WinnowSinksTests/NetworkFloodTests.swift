@@ -30,12 +30,14 @@ struct NetworkFloodTests {
     @Test func `a look at the server reads away at most 256 KiB of what it has sent`() throws {
         let server = NetworkServer(.stream)
         var turn: UInt32 = 0
+        var count: UInt32 = 0
         var lookup: Int8 = 0
         let client = unsafe cwinnow_network_connect(
             "127.0.0.1",
             server.port,
             true,
             &turn,
+            &count,
             5_000,
             &lookup
         )

@@ -85,7 +85,7 @@ struct TornRecordTests {
 
     @Test func `a child leaves the rest to its parent, and begins a line`() async {
         await #expect(processExitsWith: .success) {
-            alarm(60)
+            alarm(600)
             let fifo = LogFIFO()
             let sink = StreamSink(descriptor: fifo.writer, formatter: PlainFormatter())
             try sink.write(Self.long)

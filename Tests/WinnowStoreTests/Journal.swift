@@ -104,7 +104,8 @@ enum Journal {
     @discardableResult
     static func log(_ tasks: [String], as identifier: String, count: Int) throws -> [String] {
         let environment = [
-            "WINNOW_SINKS": "journald", "WINNOW_IDENTIFIER": identifier, "WINNOW_LOG": "debug",
+            "WINNOW_SINKS": "journald?size=8M", "WINNOW_IDENTIFIER": identifier,
+            "WINNOW_LOG": "debug",
         ]
         try Command.run(Command.logProgram, tasks + ["flush=60"], environment)
         return try Journal.await(identifier, count: count)

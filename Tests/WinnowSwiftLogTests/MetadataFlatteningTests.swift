@@ -2,10 +2,12 @@
 
 #if SwiftLog
 
+internal import Foundation
 internal import Logging
 internal import Support
 internal import Testing
 internal import Winnow
+internal import WinnowCore
 internal import WinnowSwiftLog
 
 /// An attribute as packages beside swift-log define it.
@@ -45,6 +47,20 @@ struct MetadataFlatteningTests {
     }
 
     @Test
+    func `a number that Foundation holds is what it was made of`() {
+        let numbers: [NSNumber] = [true, 0, 1, 2, 1.0]
+        let values = numbers.map { Logger.MetadataValue.stringConvertible($0) }
+        let fields = fields(of: [
+            "a": values[0], "b": values[1], "c": values[2], "d": values[3], "e": values[4],
+        ])
+        #expect(
+            fields?.map(\.value) == [
+                .bool(true), .integer(0), .integer(1), .integer(2), .double(1),
+            ]
+        )
+    }
+
+    @Test
     func `a dictionary becomes a field for each leaf`() {
         let fields = fields(of: [
             "a": ["b": ["c": "deep", "d": .stringConvertible(1)], "e": "shallow"],
@@ -53,31 +69,37 @@ struct MetadataFlatteningTests {
         #expect(
             fields == [
                 Field("a.b.c", "deep"), Field("a.b.d", 1), Field("a.e", "shallow"),
-                Field("empty", "{}"),
+                Field("empty", .json(JSONText(valid: "{}"))),
             ]
         )
     }
 
     @Test
     func `an array becomes compact JSON`() {
+        let list =
+            #"["a \"b\" \\ é\n\u0001",1,0.5,false,"NaN",["x",[1]],{"j":18446744073709551615,"#
+            + #""k":"v"}]"#
         let fields = fields(of: [
             "empty": .array([]),
             "list": [
                 "a \"b\" \\ é\n\u{1}", .stringConvertible(1), .stringConvertible(0.5),
-                .stringConvertible(false), .stringConvertible(Double.nan), ["x"],
+                .stringConvertible(false), .stringConvertible(Double.nan),
+                ["x", .stringConvertible([1])],
                 ["k": "v", "j": .stringConvertible(UInt64.max)],
             ],
         ])
         #expect(
             fields == [
-                Field("empty", "[]"),
-                Field(
-                    "list",
-                    #"["a \"b\" \\ é\n\u0001",1,0.5,false,"nan",["x"],{"j":18446744073709551615,"#
-                        + #""k":"v"}]"#
-                ),
+                Field("empty", .json(JSONText(valid: "[]"))),
+                Field("list", .json(JSONText(valid: list))),
             ]
         )
+    }
+
+    @Test
+    func `an array or a dictionary that is a value is JSON`() {
+        let fields = fields(of: ["list": .stringConvertible([1, 2])])
+        #expect(fields == [Field("list", .json(JSONText(valid: "[1,2]")))])
     }
 
     @Test

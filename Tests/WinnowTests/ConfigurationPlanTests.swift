@@ -386,6 +386,38 @@ struct ConfigurationPlanTests {
         }
     }
 
+    @Test(arguments: [
+        ("/dev/stdout", "stdout", ".stdout()"), ("/dev/fd/2", "stderr", ".stderr()"),
+        ("/proc/self/fd/1", "stdout", ".stdout()"), ("/dev/log", "syslog", ".syslog()"),
+        ("/dev/null", "WINNOW_LOG=off", #"filter: "off""#),
+    ])
+    func `a path that is no file's is told with the sink that leads there`(
+        path: String,
+        sink: String,
+        route: String
+    ) throws {
+        let isThere = unsafe access(path, F_OK) == 0
+        let plan = try plan(.init(), ["WINNOW_SINKS": "file:\(path)"])
+        #expect(plan.problems.map(\.suggestion) == [sink])
+        let error = #expect(throws: Winnow.ConfigurationError.self) {
+            try self.plan(Winnow.Configuration(routes: [.file(path)]))
+        }
+        #expect(error?.problems.map(\.suggestion) == [route])
+        // No file was made in its place.
+        #expect(unsafe (access(path, F_OK) == 0) == isThere)
+    }
+
+    @Test
+    func `a link that would be in the way of old files is refused at the start`() {
+        let path = "\(folder.path)/app.log"
+        let rotation = FileRotation(size: 1_024, link: "app.log.1")
+        let error = #expect(throws: Winnow.ConfigurationError.self) {
+            try plan(Winnow.Configuration(routes: [.file(path, rotate: rotation)]))
+        }
+        let reason = #"the link has a name of the log's files, "app.log.1""#
+        #expect(error?.problems.map(\.reason) == [reason])
+    }
+
     @Test
     func `a route that the environment replaces is not opened`() throws {
         let configuration = Winnow.Configuration(routes: [.file("\(folder.path)/missing/app.log")])

@@ -44,6 +44,21 @@ struct ConfigurationRedirectTests {
         #expect(parse(text).settings?.descriptors == [])
     }
 
+    @Test(arguments: [("30s", 30), ("2m", 120), ("24H", 86_400)])
+    func `equal lines are collapsed where an entry says for how long`(time: String, seconds: UInt64)
+        throws
+    {
+        let interval = seconds * 1_000_000_000
+        #expect(
+            try decide("*=parse:info?collapse=\(time)", "<3>a")
+                == .log(.error, category: nil, collapsing: interval, text: 3..<4)
+        )
+        #expect(
+            try decide("/=x/=debug?collapse=\(time)", "=x")
+                == .log(.debug, category: nil, collapsing: interval, text: 0..<2)
+        )
+    }
+
     @Test
     func `the most specific entry applies, however they are ordered`() throws {
         let entries = [
@@ -218,6 +233,34 @@ struct ConfigurationRedirectTests {
             ["'a=parse:inof': unknown level 'inof' at character 9; did you mean 'info'?"]
         ),
         ("a=parse:", ["'a=parse:': a level is missing at character 8"]),
+        (
+            "a=parse?colapse=30s",
+            [
+                "'a=parse?colapse=30s': unknown option 'colapse' at character 9; did you mean 'collapse'?"
+            ]
+        ),
+        (
+            "a=info?x=1",
+            ["'a=info?x=1': unknown option 'x' (collapse=30s) at character 8"]
+        ),
+        (
+            "a=info?collapse",
+            [
+                "'a=info?collapse': collapse is a time, as 30s: a whole number of s, m or h, 24h at most at character 15"
+            ]
+        ),
+        (
+            "a=info?collapse=25h",
+            [
+                "'a=info?collapse=25h': collapse is a time, as 30s: a whole number of s, m or h, 24h at most at character 17"
+            ]
+        ),
+        (
+            "a=drop?collapse=30s",
+            [
+                "'a=drop?collapse=30s': option 'collapse=30s' is for lines that are logged at character 8"
+            ]
+        ),
         (
             "a=info;b=drop",
             ["'a=info;b=drop': entries are separated by ',' and not by ';' at character 3"]

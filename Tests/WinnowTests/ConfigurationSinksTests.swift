@@ -4,6 +4,9 @@ import Testing
 import Winnow
 import WinnowCore
 
+/// What a link may be called, as it is told.
+private let linkNames = "a name in the folder of the file, but none of the log's own files"
+
 struct ConfigurationSinksTests {
     /// One route, with its options as they apply.
     struct Expected: Sendable, Equatable {
@@ -63,7 +66,7 @@ struct ConfigurationSinksTests {
             [Expected(name: "syslog+tcp://192.0.2.1:10514")]
         ),
         (
-            "syslog+tls://logs?ca=/a&cert=/b%2C&key=/c&insecure=no",
+            "syslog+tls://logs?ca=/a&cert=/b%2C&key=/c&insecure=no&framing=LF",
             [Expected(name: "syslog+tls://logs:6514")]
         ),
         ("SYSLOG+TCP://[::1]:1", [Expected(name: "syslog+tcp://[::1]:1")]),
@@ -299,7 +302,7 @@ struct ConfigurationSinksTests {
         ),
         (
             "file:/a?rotate=daily&keep=x",
-            "invalid value 'x' of option 'keep' (files as 5, hours or days as 7d, bytes as 500M; joined by '+') at character 27",
+            "invalid value 'x' of option 'keep' (files as 5, hours or days as 7d, bytes as 500M, free space as free:1G; joined by '+') at character 27",
             [Expected(name: "file:/a")]
         ),
         (
@@ -314,8 +317,13 @@ struct ConfigurationSinksTests {
         ),
         (
             "file:/a?rotate=daily&link=a/b",
-            "invalid value 'a/b' of option 'link' (a name in the folder of the file) at character 27",
+            "invalid value 'a/b' of option 'link' (\(linkNames)) at character 27",
             [Expected(name: "file:/a")]
+        ),
+        (
+            "file:/b/app.log?rotate=daily&link=app.log.1",
+            "invalid value 'app.log.1' of option 'link' (\(linkNames)) at character 35",
+            [Expected(name: "file:/b/app.log")]
         ),
         (
             "file:/a?format=yaml",

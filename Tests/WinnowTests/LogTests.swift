@@ -3,6 +3,7 @@
 import Support
 import Testing
 import Winnow
+import WinnowCore
 import WinnowPipeline
 
 /// Has the process log to the given sinks alone.
@@ -70,7 +71,7 @@ struct LogTests {
     private static let fields: [Field] = [
         Field("a", .integer(1)), Field("b", .double(2.5)), Field("c", .bool(true)),
         Field("d", .string("text")), Field("e", .unsigned(.max)), Field("f", .double(0.1)),
-        Field("g", .null), Field("h", .string("[1, 2]")),
+        Field("g", .null), Field("h", .json(JSONText(valid: "[1,2]"))),
     ]
 
     @Test(arguments: DeliveryMode.both)

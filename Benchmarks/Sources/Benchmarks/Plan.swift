@@ -12,6 +12,7 @@ struct Plan {
     func rounds(of measure: Measure) -> Int {
         switch measure {
         case .latency, .fields: isQuick ? 1 : 7
+        case .first: isQuick ? 3 : 25
         case .throughput: isQuick ? 1 : 3
         case .cold, .arrival, .allocations, .memory, .stall: 1
         }
@@ -28,6 +29,10 @@ struct Plan {
                 .clock, .winnowDeferred, .spdlogAsync, .swiftLogNoOp, .bareWrite, .winnowFile,
                 .spdlogSync,
             ].map { job(.cold, $0, $0 == .clock ? .text : .values) }
+        case .first:
+            [.winnowDeferred, .winnowFile, .spdlogAsync, .spdlogSync].map {
+                job(.first, $0, .values)
+            }
         case .arrival:
             [.winnowDeferred, .spdlogAsync, .winnowPipe, .barePipe].map {
                 job(.arrival, $0, .values)

@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// How the two sides prove who they are. The strings need to live for the length of the call.
 typedef struct copenssl_identity {
     /// The name or address that the certificate of the server must be for.
@@ -74,5 +78,9 @@ void copenssl_session_close(copenssl_session *_Nonnull session);
 
 /// Frees the session without a word: in the child of a fork, whose parent goes on with it.
 void copenssl_session_forget(copenssl_session *_Nonnull session);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A journal that is open. One thread may use it, the one that opened it, for all of its life.
 typedef struct sd_journal sd_journal;
 
@@ -99,5 +103,9 @@ void csystemd_event_signal(int32_t event);
 /// never do). Returns 0 or -errno; a signal handler that ran is no error. MT-Safe, AS-Safe.
 int32_t csystemd_event_wait(
     int32_t event, int32_t descriptor, int16_t events, int64_t nanoseconds);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -21,6 +21,7 @@
 #include "CWinnowSignal.h"
 #include "CWinnowOnlyThread.h"
 #include "CWinnowThread.h"
+#include "CWinnowPatience.h"
 #include "CWinnowNumbers.h"
 #include "CWinnowWrite.h"
 #include "CWinnowDescriptor.h"
@@ -28,6 +29,7 @@
 #include "CWinnowSocket.h"
 #include "CWinnowNetwork.h"
 #include "CWinnowSystem.h"
+#include "CWinnowWitness.h"
 #include "CWinnowHarmless.h"
 
 #endif

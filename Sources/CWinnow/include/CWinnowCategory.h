@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The bit of a mask that says that no configuration has set the mask yet.
 #define CWINNOW_MASK_UNRESOLVED 0x100u
 
@@ -53,5 +57,9 @@ cwinnow_category_set_mask(cwinnow_category *_Nonnull category, uint32_t mask) {
 /// Makes a category with a copy of the name and the initial mask; NULL where memory has run out.
 /// It is never freed. MT-Safe, AS-Unsafe heap.
 cwinnow_category *_Nullable cwinnow_category_make(const uint8_t *_Nullable name, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

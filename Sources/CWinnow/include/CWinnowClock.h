@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A broken-down local time.
 typedef struct cwinnow_local_time {
     int32_t year, month, day, hour, minute, second;
@@ -31,5 +35,9 @@ int32_t cwinnow_clock_local(int64_t seconds, cwinnow_local_time *_Nonnull ret_ti
 /// Whether the kernel's clock follows a source of time outside, adjtimex(2): 1, or 0 where it does
 /// not; -errno where it does not say, as in some sandboxes. MT-Safe, AS-Safe.
 int32_t cwinnow_clock_is_synchronized(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

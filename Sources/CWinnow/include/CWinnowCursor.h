@@ -19,6 +19,10 @@
 
 #include "CWinnowText.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The bytes that a log call keeps for its own header, in front of its arguments.
 #define CWINNOW_CALL_HEADER_BYTES 48
 
@@ -51,6 +55,8 @@ typedef struct cwinnow_cursor {
     uint8_t *_Nullable at_once;
     /// The number of open calls that write to buffers.
     int64_t depth;
+    /// Where the call that was opened last the long way returns to in its client's code.
+    uintptr_t caller;
 } cwinnow_cursor;
 
 extern __thread cwinnow_cursor cwinnow_thread_cursor
@@ -83,6 +89,16 @@ __attribute__((always_inline)) static inline void cwinnow_cursor_disarm(void) {
     // have that wait until the byte is in the cache.
     volatile uint64_t *token = &cwinnow_thread_cursor.token;
     *token &= ~UINT64_C(1);
+}
+
+/// Notes where the function returns to that calls this one. MT-Safe, AS-Unsafe.
+__attribute__((always_inline)) static inline void cwinnow_cursor_note_caller(void) {
+    cwinnow_thread_cursor.caller = (uintptr_t)__builtin_return_address(0);
+}
+
+/// Returns what was noted last on this thread. MT-Safe, AS-Safe.
+static inline uintptr_t cwinnow_cursor_caller(void) {
+    return cwinnow_thread_cursor.caller;
 }
 
 /// What a message takes of the cursor.
@@ -232,5 +248,9 @@ static inline void cwinnow_cursor_set_alone(uint8_t *_Nullable at_once) {
 static inline void cwinnow_cursor_seed(uint64_t token) {
     cwinnow_thread_cursor.token = token & ~UINT64_C(1);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

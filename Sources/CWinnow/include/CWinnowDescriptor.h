@@ -3,7 +3,8 @@
 /// File descriptors: calls whose flags are C macros that Swift does not import.
 ///
 /// None is retried on EINTR but where it says so. MT-Safe, AS-Safe all of them but
-/// `cwinnow_descriptor_reopen_nonblocking`, which formats a path: AS-Unsafe.
+/// `cwinnow_descriptor_reopen_nonblocking` and `cwinnow_descriptor_memory_file`, which format a path:
+/// AS-Unsafe.
 
 #ifndef CWINNOW_DESCRIPTOR_H
 #define CWINNOW_DESCRIPTOR_H
@@ -14,6 +15,10 @@
 #include <stdint.h>
 
 #include "CWinnowWrite.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /// Whether the process has a limit to the size of files, getrlimit(2).
 bool cwinnow_descriptor_has_size_limit(void);
@@ -117,5 +122,9 @@ void cwinnow_descriptor_set_captured(int32_t descriptor, int32_t original);
 /// Returns the descriptor that leads where this one does when it is not captured: what we write
 /// there must not come back to us. MT-Safe, AS-Safe.
 int32_t cwinnow_descriptor_original(int32_t descriptor);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

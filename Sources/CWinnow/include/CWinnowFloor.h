@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #ifdef WINNOW_MAX_LEVEL
 // A name would count as 0 in a test of the value: it is the spelling that is tested.
 #define CWINNOW_IS_LEVEL_0 1
@@ -54,5 +58,9 @@ __attribute__((always_inline)) static inline int32_t cwinnow_max_level(int32_t m
     return maximum;
 #endif
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

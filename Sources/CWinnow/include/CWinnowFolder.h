@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// What is known of a file.
 typedef struct cwinnow_file_facts {
     uint64_t device, inode;
@@ -45,12 +49,18 @@ int32_t cwinnow_folder_facts(
 int32_t cwinnow_descriptor_facts(int32_t file, cwinnow_file_facts *_Nonnull ret_facts);
 
 /// Gives a file another name, renameat2(2); -EEXIST where the name is taken. On a file system without
-/// RENAME_NOREPLACE, by a second name for a moment, linkat(2). Returns 0 or -errno.
+/// RENAME_NOREPLACE, by a second name for a moment, linkat(2); without hard links as well, by a look at
+/// the name and rename(2): the caller has the lock of the folder, which keeps other processes of Winnow
+/// from the name in between. Returns 0 or -errno.
 int32_t cwinnow_folder_rename(
     int32_t folder, const char *_Nonnull from, const char *_Nonnull to);
 
 /// Removes a name, unlinkat(2); returns 0 or -errno.
 int32_t cwinnow_folder_remove(int32_t folder, const char *_Nonnull name);
+
+/// Returns the bytes that the process may still write to the file system of a folder, statvfs(3); the
+/// greatest number where that is not known, as on one of a network that says nothing of its size.
+uint64_t cwinnow_folder_free_bytes(int32_t folder);
 
 /// Makes a symbolic link, and puts it in the place of another link at once; -EEXIST where the name is
 /// that of anything but a link. Returns 0 or -errno.
@@ -99,5 +109,9 @@ int64_t cwinnow_clock_next_day(int64_t second);
 
 /// Lowers the priority of this thread, setpriority(2).
 void cwinnow_thread_be_nice(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Takes all of it for harmless.
 size_t cwinnow_harmless_copy_line(uint8_t *_Nonnull to, const uint8_t *_Nonnull from, size_t count);
 /// Leaves `"` and `\` out.
@@ -65,5 +69,9 @@ cwinnow_harmless_put_line(uint8_t *_Nonnull to, const uint8_t *_Nonnull from, si
     }
     return true;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include "CWinnowOnlyThread.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The last numbers that were given: of each level, by its raw value, and of all.
 enum { cwinnow_numbers_of_all = 8, cwinnow_numbers_count };
 extern uint64_t cwinnow_numbers[cwinnow_numbers_count];
@@ -45,5 +49,9 @@ static inline uint64_t cwinnow_numbers_last(uint8_t kind) {
 
 /// Begins anew: in the child of a fork. AS-Safe.
 void cwinnow_numbers_reset(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

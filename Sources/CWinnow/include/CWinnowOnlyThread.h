@@ -21,6 +21,10 @@
 #define CWINNOW_KNOWS_ONLY_THREAD 1
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Returns whether the process has no other thread. MT-Safe, AS-Safe.
 __attribute__((always_inline)) static inline bool cwinnow_thread_is_only(void) {
 #ifdef CWINNOW_KNOWS_ONLY_THREAD
@@ -54,5 +58,9 @@ cwinnow_add_alone(uint64_t *_Nonnull counter, uint64_t count) {
     return __atomic_add_fetch(counter, count, __ATOMIC_RELAXED);
 #endif
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -23,6 +23,10 @@
 #include "CWinnowCursor.h"
 #include "CWinnowStamp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The bytes behind the cursor that a record may rely on: its header, the encoder's reserve of
 /// 4 096, and some 4 000 of texts, so that texts of common lengths need no buffer of their own.
 #define CWINNOW_RING_LEAD 8192
@@ -377,7 +381,13 @@ void cwinnow_worker_wake(void);
 /// For a caller that waits for the worker: of two threads that wake it, the second leaves it to the
 /// first, which may have been stopped in between, by the handler of a signal that waits for the caller.
 void cwinnow_worker_notify(void);
-/// Registers the process for membarrier(2), or makes every call fence instead. AS-Unsafe.
+/// Registers the process for membarrier(2), or makes every call fence instead: before the worker says for the
+/// first time that it is asleep. Waits for the kernel, for some milliseconds if the process has more threads.
+/// AS-Unsafe.
 void cwinnow_worker_prepare(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,7 +9,7 @@
 /// disposition where it found none and has the signal come again. So Swift's backtrace, a core dump and
 /// the exit status are those of a program without it. Where the thread can go on, as after SIGTERM, it
 /// does, which gives back the locks that it may hold; the ending thread then ends the process by the
-/// signal.
+/// signal. A thread that waited in a system call is kept there: the program runs nothing behind it.
 ///
 /// The handler calls what signal-safety(7) lists, and nothing else: it works whatever lock another
 /// thread, or the one that was hit, holds.
@@ -22,17 +22,31 @@
 
 #include "CWinnowRing.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Catches the signals that end the process: those of faults, and of the others those that nobody
 /// handles or ignores; the latter not in process 1, which they do not end. Only the first call of the
 /// process does anything. One thread at a time, AS-Unsafe.
 void cwinnow_signals_catch(void);
 
+/// Lets the signals of faults and of abort(3) reach the thread. From glibc 2.41 on, abort(3) ends a process
+/// before any handler runs if the thread blocks SIGABRT, as all threads of libdispatch do, and so those of
+/// Swift's concurrency; the kernel does so for a fault. MT-Safe, AS-Safe.
+void cwinnow_signals_unblock_halts(void);
+
 /// Has handlers run on a stack of their own where the thread has none for them: one that has no more
-/// room on its own could run none, and would end the process without a word. Looks at a thread once;
-/// keeps errno. MT-Safe, AS-Unsafe.
+/// room on its own could run none, and would end the process without a word. Looks at a thread once; the end of
+/// the thread gives the stack back. Keeps errno. MT-Safe, AS-Unsafe.
 void cwinnow_signal_stack_prepare(void);
-/// Gives that stack back, at the end of the thread. MT-Safe, AS-Unsafe.
-void cwinnow_signal_stack_remove(void);
+
+extern __thread bool cwinnow_signal_stack_looked_at __attribute__((tls_model("initial-exec")));
+
+/// Whether the thread was looked at by `cwinnow_signal_stack_prepare`. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline bool cwinnow_signal_stack_is_prepared(void) {
+    return cwinnow_signal_stack_looked_at;
+}
 
 /// A request to deliver what waits.
 typedef struct cwinnow_ending_request {
@@ -100,5 +114,9 @@ bool cwinnow_ending_keeps_memory(void);
 bool cwinnow_ending_add_ring(cwinnow_ring *_Nonnull ring);
 /// Takes the ring out again. One thread at a time.
 void cwinnow_ending_remove_ring(cwinnow_ring *_Nonnull ring);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Connects a non-blocking, close-on-exec datagram socket to a path, unix(7), with a send buffer
 /// of the given size where the system grants it (0: as it is). Returns a descriptor or -errno:
 /// -ENOENT (no such path), -ECONNREFUSED (nobody listens), -EACCES, -EPROTOTYPE (the other side
@@ -29,5 +33,9 @@ int64_t cwinnow_socket_send(int32_t socket, const uint8_t *_Nullable bytes, size
 
 /// Sends a datagram of no bytes that carries one descriptor, `SCM_RIGHTS`; 0 or -errno.
 int32_t cwinnow_socket_send_descriptor(int32_t socket, int32_t descriptor);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

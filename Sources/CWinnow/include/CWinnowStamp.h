@@ -18,6 +18,10 @@
 
 #include "CWinnowClock.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Whether stamps are ticks of the time stamp counter. Written before the first stamp.
 extern uint32_t cwinnow_stamp_is_counter;
 
@@ -55,5 +59,9 @@ uint64_t cwinnow_stamp_in_order(void);
 /// Reads the stamp and both clocks within a microsecond where the thread is not interrupted; of
 /// four attempts, the one that took the shortest time. MT-Safe, AS-Safe.
 cwinnow_moment cwinnow_stamp_moment(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -23,6 +23,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The section of the table.
 #define CWINNOW_STATEMENTS_SECTION ".winnow.statements"
 
@@ -57,8 +61,6 @@ typedef struct cwinnow_statement {
     int8_t floor;
     uint8_t reserved;
 } cwinnow_statement;
-
-_Static_assert(sizeof(cwinnow_statement) == 16, "the layout is one without padding");
 
 // The library's own modules hold the bodies of all statements and are none themselves.
 #if !defined(CWINNOW_WITHIN) && defined(__ELF__) && (defined(__x86_64__) || defined(__aarch64__))
@@ -146,5 +148,9 @@ __attribute__((always_inline)) static inline void cwinnow_statement_note_end(voi
     __asm__ volatile(CWINNOW_RECORD(".long 0\n\t.long 0\n\t.byte 3,127,127,0\n\t") : :);
 #endif
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

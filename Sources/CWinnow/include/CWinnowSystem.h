@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Returns a variable of the environment, secure_getenv(3): NULL in a set-uid program.
 /// MT-Safe env, AS-Unsafe.
 const char *_Nullable cwinnow_system_environment(const char *_Nonnull name);
@@ -37,5 +41,9 @@ const char *_Nonnull cwinnow_system_lookup_error_text(int32_t error);
 int32_t cwinnow_system_format(
     char *_Nonnull buffer, uint32_t size, char letter, int32_t precision, bool sign,
     double number);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

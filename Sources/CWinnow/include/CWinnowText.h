@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct cwinnow_text {
     /// Of a text that lies elsewhere the count and its flags, of a small one the first eight bytes.
     uint64_t low;
@@ -56,5 +60,9 @@ __attribute__((always_inline)) static inline const uint8_t *_Nullable
 cwinnow_text_bytes(cwinnow_text text) {
     return (const uint8_t *)(uintptr_t)((text.high & 0x7FFFFFFFFFFFFFFFu) + 32);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 
 #include "CWinnowOnlyThread.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A lock: a word for futex(2), free at first.
 ///
 /// Not pthread_mutex_t, which costs each record a hundred instructions where nobody waits for it, a
@@ -91,8 +95,10 @@ void cwinnow_lock_wait(cwinnow_lock *_Nonnull lock, uint64_t nanoseconds);
 /// Wakes what waits in `cwinnow_lock_wait`. MT-Safe, AS-Unsafe lock.
 void cwinnow_lock_wake(cwinnow_lock *_Nonnull lock);
 
-/// Starts a detached thread with all signals blocked but those of faults, so that it never runs
-/// another handler of the application's. The kernel keeps 15 bytes of the name. Returns 0 or -errno.
+/// Starts a detached thread with all signals blocked but those of faults and abort(3), so that it never runs
+/// another handler of the application's. Its scheduling, its processors and its nice value are those that the
+/// process was started with, and it opens files with the process's rights: it takes nothing from the calling
+/// thread, where the system permits that. The kernel keeps 15 bytes of the name. Returns 0 or -errno.
 /// MT-Safe, AS-Unsafe heap.
 int32_t cwinnow_thread_start(
     const char *_Nonnull name, void (*_Nonnull body)(void *_Nullable), void *_Nullable argument);
@@ -134,6 +140,14 @@ __attribute__((always_inline)) static inline int32_t cwinnow_process_id(void) {
     return known != 0 ? known : cwinnow_process_id_find();
 }
 
+/// Whether the thread has so many bytes left on its stack; false where that is not known, as on the stack of a
+/// coroutine. MT-Safe, AS-Unsafe heap.
+bool cwinnow_thread_has_room(uint64_t byte_count);
+
+/// Whether the process is a child that no handler of pthread_atfork(3) was told of, as that of _Fork(3): it has
+/// none of the parent's threads. MT-Safe, AS-Safe.
+bool cwinnow_process_is_untold_child(void);
+
 extern __thread void *_Nullable cwinnow_state_of_thread
     __attribute__((tls_model("initial-exec")));
 
@@ -142,11 +156,36 @@ __attribute__((always_inline)) static inline void *_Nullable cwinnow_thread_stat
     return cwinnow_state_of_thread;
 }
 
-/// Whether a sink runs on this thread now: what the pointer leads to begins with the marks of such sinks.
-/// MT-Safe, AS-Safe.
+/// What a thread is to the sinks.
+typedef struct cwinnow_thread_role {
+    /// The sinks that run on the thread now, a bit for each.
+    uint64_t active_sinks;
+    /// How many records sinks have logged on the thread.
+    uint64_t postponed_count;
+    /// How many routes have lost a record within its log call, for each of the thread's calls.
+    uint64_t lost_copies;
+    /// Whether the thread reads the rings.
+    bool is_worker;
+} cwinnow_thread_role;
+
+extern __thread cwinnow_thread_role cwinnow_role_of_thread __attribute__((tls_model("initial-exec")));
+
+/// Returns the role of this thread, for as long as the thread lives. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline cwinnow_thread_role *_Nonnull cwinnow_thread_role_now(void) {
+    return &cwinnow_role_of_thread;
+}
+
+/// Whether a sink runs on this thread now. MT-Safe, AS-Safe.
 __attribute__((always_inline)) static inline bool cwinnow_thread_is_in_sink(void) {
-    const uint64_t *outlets = cwinnow_state_of_thread;
-    return outlets != NULL && *outlets != 0;
+    return cwinnow_role_of_thread.active_sinks != 0;
+}
+
+/// How many waits of Winnow's own the thread is in, as one within the handler of a signal is in two.
+extern __thread uint32_t cwinnow_waits_of_thread __attribute__((tls_model("initial-exec")));
+
+/// Whether the thread is in a wait of Winnow's own, with locks that others may need. MT-Safe, AS-Safe.
+static inline bool cwinnow_thread_is_in_wait(void) {
+    return cwinnow_waits_of_thread != 0;
 }
 
 /// Sets this thread's pointer; `release` is called with it when the thread ends. The first call of
@@ -169,5 +208,9 @@ static inline int32_t cwinnow_errno(void) {
 static inline void cwinnow_set_errno(int32_t value) {
     errno = value;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -19,6 +19,10 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// What a write is asked for, each in a single call: pwritev2(2), `RWF_NOWAIT` and `RWF_NOSIGNAL`.
 enum {
     /// Not to wait. Pipes know it since Linux 6.5, terminals do not.
@@ -52,7 +56,7 @@ __attribute__((always_inline)) static inline int64_t cwinnow_descriptor_write_on
 /// The same with a `CWINNOW_WRITE_`, pwritev2(2); -EOPNOTSUPP where the kernel does not know it.
 __attribute__((always_inline)) static inline int64_t cwinnow_descriptor_write_flagged_once(
     int32_t descriptor, const uint8_t *_Nullable bytes, size_t count, int32_t flags) {
-    struct iovec piece = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = count};
+    struct iovec piece = {(void *)(uintptr_t)bytes, count};
 #if defined(__x86_64__) && defined(__LP64__)
     int64_t result = 328; // The number of pwritev2(2) on this architecture.
     // Where the descriptor is, in two halves of which the second does not count here.
@@ -118,5 +122,9 @@ int64_t cwinnow_descriptor_write_pipe_at_once(
 /// large as it may be gives -EFBIG, and no SIGXFSZ reaches the program. Two more system calls.
 int64_t cwinnow_descriptor_write_limited(
     int32_t descriptor, const uint8_t *_Nullable bytes, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Opens a regular file for reading, open(2), and never waits, as for the writer of a FIFO.
 /// Returns a descriptor; -EISDIR for a folder, -EINVAL for what else is no regular file, or -errno.
 /// MT-Safe, AS-Safe.
@@ -38,5 +42,9 @@ char *_Nullable cwinnow_inspection_demangle(const char *_Nonnull symbol, size_t 
 
 /// Gives back a name, free(3). MT-Safe, AS-Unsafe heap.
 void cwinnow_inspection_free(char *_Nullable name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Returns where the part begins for the first time in the bytes, 0 for an empty part; -1 where it
 /// is not in them. MT-Safe, AS-Safe.
 int64_t cwinnow_bytes_find(
@@ -17,5 +21,9 @@ int64_t cwinnow_bytes_find(
 /// Returns where the byte stands for the last time in the bytes; -1 where it is not in them.
 /// MT-Safe, AS-Safe.
 int64_t cwinnow_bytes_find_last(const uint8_t *_Nullable bytes, int64_t count, uint8_t byte);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Which descriptors are captured: a bit for each number.
 #define CWINNOW_CAPTURE_STDOUT (1u << 1)
 #define CWINNOW_CAPTURE_STDERR (1u << 2)
@@ -35,5 +39,9 @@ bool cwinnow_capture_is_reader(void);
 
 /// Gives the child of a fork the descriptors of before the capture. Only there.
 void cwinnow_capture_after_fork(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 
 #include "CWinnowLines.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Puts the hooks into the tables of all objects that are loaded; they stay there. Returns the
 /// number of entries that lead to them, 0 where the program has no such tables, as one that is
 /// linked statically. MT-Safe, AS-Unsafe lock.
@@ -108,5 +112,9 @@ bool cwinnow_hooks_print_until(
 void cwinnow_hooks_before_fork(void);
 /// Ends that; in the child the hooks do nothing.
 void cwinnow_hooks_after_fork(bool is_child);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The bytes that wait at most; as many again are being worked off.
 #define CWINNOW_LINES_SIZE ((size_t)4 << 20)
 /// The bytes of a line at most; a longer one comes in pieces.
@@ -116,5 +120,9 @@ void cwinnow_lines_give_back(void);
 
 /// Empties the queue: in the child of a fork.
 void cwinnow_lines_after_fork(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

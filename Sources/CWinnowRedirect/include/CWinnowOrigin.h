@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// The bytes that the name of an origin may have, the NUL at its end among them.
 #define CWINNOW_ORIGIN_NAME_SIZE 120
 
@@ -80,5 +84,9 @@ void cwinnow_origins_forget_code(void);
 /// Makes what the functions above share usable in the child of a fork, whatever other threads of the
 /// parent were about. Only there.
 void cwinnow_origins_after_fork(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

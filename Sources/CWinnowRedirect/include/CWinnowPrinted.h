@@ -16,6 +16,10 @@
 
 #include "CWinnowLines.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// What is decided of an origin alone.
 typedef enum cwinnow_verdict {
     CWINNOW_VERDICT_NONE = 0,
@@ -107,5 +111,9 @@ uint64_t cwinnow_assembly_time(const cwinnow_assembly *_Nonnull assembly, cwinno
 
 /// Frees the memory.
 void cwinnow_assembly_free(cwinnow_assembly *_Nonnull assembly);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Returns whether the library is there. MT-Safe, AS-Unsafe.
 int32_t czlib_is_available(void);
 
@@ -38,5 +42,9 @@ int64_t czlib_reader_next(czlib_reader *_Nonnull reader, uint8_t *_Nonnull bytes
 
 /// Gives back what the reading took. MT-Safe, AS-Unsafe heap.
 void czlib_reader_close(czlib_reader *_Nonnull reader);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -35,6 +35,8 @@ extension Winnow {
         package var formatter: (any Formatter)?
         package var color = Color.auto
         package var facility: Facility?
+        /// The most bytes of a record, for which its texts are cut; nil is no bound.
+        package var recordByteCount: Int?
         package var rotation: FileRotation?
         package var network = NetworkOptions()
         package var origin = Origin.code
@@ -49,8 +51,19 @@ extension Winnow {
 
 extension Winnow.Route {
     /// The journal of this machine, with all fields; stderr if there is no journal.
-    public static func journald(levels: LevelSet = .all) -> Winnow.Route {
-        Winnow.Route(.journald, levels: levels)
+    ///
+    /// - Parameters:
+    ///   - levels: The levels that the route lets through.
+    ///   - recordByteCount: The most bytes of an entry, from 1 024, for which longer texts are cut: see
+    ///     ``BoundedFormatter``. Nil means 384 KiB, which journald stores whatever its configuration.
+    /// - Returns: The route.
+    public static func journald(
+        levels: LevelSet = .all,
+        recordByteCount: Int? = nil
+    ) -> Winnow.Route {
+        var route = Winnow.Route(.journald, levels: levels)
+        route.recordByteCount = recordByteCount
+        return route
     }
 
     /// The syslog daemon of this machine; stderr if there is none.
@@ -59,13 +72,17 @@ extension Winnow.Route {
     ///   - levels: The levels that the route lets through.
     ///   - facility: The facility of its records; nil stands for the configuration's.
     ///   - path: The path of the daemon's socket.
+    ///   - recordByteCount: The most bytes of a message, from 1 024, for which longer texts are cut: see
+    ///     ``BoundedFormatter``. Nil means no bound.
     /// - Returns: The route.
     public static func syslog(
         levels: LevelSet = .all,
         facility: Facility? = nil,
-        path: String = defaultSyslogPath
+        path: String = defaultSyslogPath,
+        recordByteCount: Int? = nil
     ) -> Winnow.Route {
         var route = Winnow.Route(.syslog(path: path), levels: levels)
+        route.recordByteCount = recordByteCount
         route.facility = facility
         return route
     }
@@ -108,6 +125,8 @@ extension Winnow.Route {
     ///   - levels: The levels that the route lets through.
     ///   - format: The format of its records; nil means that of the configuration.
     ///   - formatter: A formatter of your own in place of a format; `WINNOW_FORMAT` overrides it as well.
+    ///   - recordByteCount: The most bytes of a line, from 1 024, for which longer texts are cut: see
+    ///     ``BoundedFormatter``. Nil means no bound.
     ///   - rotation: When the file is rotated, and how many old files are kept; nil means never.
     /// - Returns: The route.
     public static func file(
@@ -115,9 +134,11 @@ extension Winnow.Route {
         levels: LevelSet = .all,
         format: Winnow.Format? = nil,
         formatter: (any Formatter)? = nil,
+        recordByteCount: Int? = nil,
         rotate rotation: FileRotation? = nil
     ) -> Winnow.Route {
         var route = Winnow.Route(.file(path: path), levels: levels).writing(format, formatter)
+        route.recordByteCount = recordByteCount
         route.rotation = rotation
         return route
     }
@@ -129,14 +150,19 @@ extension Winnow.Route {
     ///   - format: The format of its records; nil means that of the configuration.
     ///   - formatter: A formatter of your own in place of a format; `WINNOW_FORMAT` overrides it as well.
     ///   - color: Whether text is colored, unless a formatter of your own makes it.
+    ///   - recordByteCount: The most bytes of a line, from 1 024, for which longer texts are cut: see
+    ///     ``BoundedFormatter``. Nil means no bound.
     /// - Returns: The route.
     public static func stderr(
         levels: LevelSet = .all,
         format: Winnow.Format? = nil,
         formatter: (any Formatter)? = nil,
-        color: Winnow.Color = .auto
+        color: Winnow.Color = .auto,
+        recordByteCount: Int? = nil
     ) -> Winnow.Route {
-        Winnow.Route(.stream(.stderr), levels: levels).writing(format, formatter, color)
+        var route = Winnow.Route(.stream(.stderr), levels: levels).writing(format, formatter, color)
+        route.recordByteCount = recordByteCount
+        return route
     }
 
     /// The standard output of the process, for containers and pipelines.
@@ -149,14 +175,19 @@ extension Winnow.Route {
     ///   - format: The format of its records; nil means that of the configuration.
     ///   - formatter: A formatter of your own in place of a format; `WINNOW_FORMAT` overrides it as well.
     ///   - color: Whether text is colored, unless a formatter of your own makes it.
+    ///   - recordByteCount: The most bytes of a line, from 1 024, for which longer texts are cut: see
+    ///     ``BoundedFormatter``. Nil means no bound.
     /// - Returns: The route.
     public static func stdout(
         levels: LevelSet = .all,
         format: Winnow.Format? = nil,
         formatter: (any Formatter)? = nil,
-        color: Winnow.Color = .auto
+        color: Winnow.Color = .auto,
+        recordByteCount: Int? = nil
     ) -> Winnow.Route {
-        Winnow.Route(.stream(.stdout), levels: levels).writing(format, formatter, color)
+        var route = Winnow.Route(.stream(.stdout), levels: levels).writing(format, formatter, color)
+        route.recordByteCount = recordByteCount
+        return route
     }
 
     /// The same route with the form of its records.

@@ -19,9 +19,21 @@ struct EnvironmentReader {
         self.floor = environment[EnvironmentVariable.redirect] == nil ? floor : nil
     }
 
-    /// The value of one of the library's own variables, without quotation marks that the reader of an
-    /// environment file has left in it; nil if it is not set.
+    /// The value of one of the library's own variables; nil if it is not set, or not UTF-8.
     private mutating func text(of variable: String) -> Substring? {
+        guard let text = list(of: variable) else { return nil }
+        do throws(FilterProblem) {
+            try text.checkText()
+            return text
+        } catch {
+            append([error], of: variable)
+            return nil
+        }
+    }
+
+    /// The value of one of the library's own variables, whose entries are checked one by one, without
+    /// quotation marks that the reader of an environment file has left in it; nil if it is not set.
+    private mutating func list(of variable: String) -> Substring? {
         guard let text = environment[variable]?[...].trimmed else { return nil }
         guard text.utf8.count >= 2, let mark = text.utf8.first, text.utf8.last == mark,
             mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'")
@@ -80,7 +92,7 @@ struct EnvironmentReader {
     ///
     /// The default is that of `WINNOW_LOG`, else of `LOG_LEVEL`, else of `DEBUG_INVOCATION`.
     mutating func filter() -> Filter? {
-        guard let text = text(of: EnvironmentVariable.log) else { return defaultFilter() }
+        guard let text = list(of: EnvironmentVariable.log) else { return defaultFilter() }
         let filter = Filter(String(text))
         append(filter.problems, of: EnvironmentVariable.log)
         noteStripped(filter.levelsNamed, of: EnvironmentVariable.log, String(text))
@@ -129,7 +141,7 @@ struct EnvironmentReader {
 
     /// The routes of the environment; none where it has none that applies.
     mutating func routes() -> [Winnow.Route] {
-        guard let text = text(of: EnvironmentVariable.sinks) else { return [] }
+        guard let text = list(of: EnvironmentVariable.sinks) else { return [] }
         var parser = SinkListParser()
         parser.read(String(text))
         append(parser.problems, of: EnvironmentVariable.sinks)
@@ -149,7 +161,7 @@ struct EnvironmentReader {
 
     /// The redirect of the environment; nil where it has none, or none of which something applies.
     mutating func redirect() -> RedirectSettings? {
-        guard let text = text(of: EnvironmentVariable.redirect) else { return nil }
+        guard let text = list(of: EnvironmentVariable.redirect) else { return nil }
         var parser = RedirectListParser()
         parser.read(String(text))
         append(parser.problems, of: EnvironmentVariable.redirect)
@@ -191,10 +203,13 @@ struct EnvironmentReader {
     /// Finds the variables that nothing reads.
     mutating func checkNames() {
         let own = EnvironmentVariable.own
-        for name in environment.ownNames.sorted() where environment[name] != nil {
-            guard !own.contains(name), !name.hasPrefix(EnvironmentVariable.testPrefix) else {
-                continue
-            }
+        let names = environment.ownNames.sorted().filter { name in
+            environment[name] != nil && !own.contains(name)
+                && !name.hasPrefix(EnvironmentVariable.testPrefix)
+        }
+        let services = ServiceVariables(among: names, of: environment)
+        problems += services.problems
+        for name in names where !services.contains(name) {
             problems.append(
                 Winnow.ConfigurationProblem(
                     withoutControls(name),

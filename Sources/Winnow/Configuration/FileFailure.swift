@@ -15,6 +15,24 @@ enum FileFailure {
         }
     }
 
+    /// Returns what was meant by a path that is no file's, in the words of the environment or of the code;
+    /// nil where nobody knows.
+    static func suggestion(for path: String, in origin: Winnow.Route.Origin) -> String? {
+        if path == "/dev/null" {
+            return origin == .code ? "filter: \"off\"" : "\(EnvironmentVariable.log)=off"
+        }
+        guard let sink = sinks.first(where: { $0.paths.contains(path) })?.name else { return nil }
+        return origin == .code ? ".\(sink)()" : sink
+    }
+
+    /// The sinks that lead where a path does at which no file is.
+    private static let sinks: [(name: String, paths: [String])] = [
+        ("stdout", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]),
+        ("stderr", ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2", "/dev/tty"]),
+        ("syslog", [Winnow.Route.defaultSyslogPath]),
+        ("journald", ["/run/systemd/journal/socket", "/run/systemd/journal/stdout"]),
+    ]
+
     /// Whether the file may be opened later: when its folder is made, its disk mounted, a right
     /// granted, room found.
     ///

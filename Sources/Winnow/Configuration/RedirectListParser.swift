@@ -48,6 +48,7 @@ package struct RedirectListParser {
     }
 
     private mutating func read(entry: Substring) throws(FilterProblem) {
+        try entry.checkText()
         let (key, word) = try RedirectListParser.halves(of: entry)
         let action = try RedirectAction(parsing: word, in: entry)
         guard !keys.contains(key) else {

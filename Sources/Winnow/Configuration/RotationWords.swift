@@ -6,7 +6,8 @@ internal import WinnowSinks
 extension FileRotation {
     static let triggerNames = ["hourly", "daily", "start"]
     static let allowedTriggers = "bytes as 10M, from 1K, hourly or daily, start; joined by '+'"
-    static let allowedKept = "files as 5, hours or days as 7d, bytes as 500M; joined by '+'"
+    static let allowedKept =
+        "files as 5, hours or days as 7d, bytes as 500M, free space as free:1G; joined by '+'"
     static let namingNames = ["sequence", "date"]
     static let compressionNames = ["gzip", "none"]
 
@@ -34,8 +35,8 @@ extension FileRotation {
         return true
     }
 
-    /// Sets what is kept: a number of files, days or hours, bytes: `5+7d+500M`; false where a part is
-    /// wrong, or comes twice.
+    /// Sets what is kept: a number of files, days or hours, bytes, free space: `5+7d+500M+free:1G`; false
+    /// where a part is wrong, or comes twice.
     mutating func setKept(parsing words: Substring) -> Bool {
         kept = Kept()
         return words.parts(separatedBy: "+").allSatisfy { setBound(parsing: $0) }
@@ -48,6 +49,10 @@ extension FileRotation {
         } else if let seconds = Self.seconds(parsing: word) {
             guard kept.age == nil, seconds > 0 else { return false }
             kept.age = seconds
+        } else if let (name, size) = word.halves(separatedBy: ":") {
+            guard name.lowercased() == "free", kept.freeByteCount == nil, let bytes = size.byteCount
+            else { return false }
+            kept.freeByteCount = bytes
         } else {
             guard kept.byteCount == nil, let bytes = word.byteCount else {
                 return false
@@ -77,10 +82,10 @@ extension FileRotation {
         return true
     }
 
-    /// Sets the link to the file; false where the word is no name.
-    mutating func setLink(parsing word: Substring) -> Bool {
+    /// Sets the link to the file at the path; false where the word is no name, or one of the log's files.
+    mutating func setLink(parsing word: Substring, at path: String) -> Bool {
         link = String(word)
-        return (try? check()) != nil
+        return (try? check(for: path)) != nil
     }
 
     /// The seconds of a time: a number with `h` or `d`, for hours and days.

@@ -46,6 +46,7 @@ struct SinkListParser {
 
     /// Returns the route of an entry; throws what leaves no route.
     private mutating func route(of entry: Substring) throws(FilterProblem) -> Winnow.Route {
+        try entry.checkText()
         let (head, options) = entry.halves(separatedBy: "?") ?? (entry, nil)
         let (target, levels) = head.halves(separatedBy: "@") ?? (head, nil)
         let destination = try destination(of: target, in: entry)

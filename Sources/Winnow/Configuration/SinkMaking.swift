@@ -71,10 +71,16 @@ struct SinkMaker {
             )
         } catch {
             if route.origin == .environment {
-                append(error.reason, of: route)
+                append(error.reason, suggestion: error.suggestion, of: route)
             } else {
-                let name = route.description
-                codeProblems.append(.init("routes", entry: name, reason: error.reason))
+                codeProblems.append(
+                    .init(
+                        "routes",
+                        entry: route.description,
+                        reason: error.reason,
+                        suggestion: error.suggestion
+                    )
+                )
             }
         }
     }
@@ -90,10 +96,19 @@ struct SinkMaker {
         return "\(name)#\(number)"
     }
 
-    private mutating func append(_ environmentProblem: String, of route: Winnow.Route) {
+    private mutating func append(
+        _ environmentProblem: String,
+        suggestion: String? = nil,
+        of route: Winnow.Route
+    ) {
         let source = route.origin == .environment ? EnvironmentVariable.sinks : "routes"
         environmentProblems.append(
-            .init(source, entry: route.description, reason: environmentProblem)
+            .init(
+                source,
+                entry: route.description,
+                reason: environmentProblem,
+                suggestion: suggestion
+            )
         )
     }
 
@@ -135,19 +150,29 @@ struct SinkMaker {
 
     private struct Failure: Error {
         let reason: String
+        var suggestion: String?
     }
 
     /// Returns the sink of a route, and why it takes no records yet; nil where it is ready.
     private func sink(of route: Winnow.Route) throws(Failure) -> (any Sink, SinkError?) {
         let facility = route.facility ?? configuration.facility
         let identifier = configuration.identifier
+        let byteCount = route.recordByteCount
+        if let byteCount, byteCount < BoundedFormatter.leastByteCount {
+            throw Failure(reason: "invalid recordByteCount \(byteCount) (from 1024)")
+        }
         switch route.destination {
         case .journald:
-            return (JournalSink(identifier: identifier, facility: facility), nil)
+            let sink = JournalSink(
+                identifier: identifier,
+                facility: facility,
+                byteCount: byteCount ?? JournalSink.storedByteCount
+            )
+            return (sink, nil)
         case .syslog(let path):
             try check(path)
             let formatter = LocalSyslogFormatter(identifier: identifier, facility: facility)
-            return (SyslogSink(path: path, formatter: formatter), nil)
+            return (SyslogSink(path: path, formatter: bounded(formatter, of: route)), nil)
         case .network(let server):
             try check(server, route.network)
             let sink = route.network.sink(to: server, identifier: identifier, facility: facility)
@@ -166,9 +191,13 @@ struct SinkMaker {
         of route: Winnow.Route
     ) throws(Failure) -> (FileSink, SinkError?) {
         try check(path)
+        // Where it is missing, a file would take its place, and keep its daemon from making it.
+        if let suggestion = FileFailure.suggestion(for: path, in: route.origin) {
+            throw Failure(reason: "is not a regular file", suggestion: suggestion)
+        }
         let rotation = route.rotation
         do throws(FileRotationProblem) {
-            try rotation?.check()
+            try rotation?.check(for: path)
         } catch {
             throw Failure(reason: error.reason)
         }
@@ -236,7 +265,17 @@ struct SinkMaker {
         facts.isJournal ? LevelPrefixFormatter(formatter) : formatter
     }
 
+    /// The formatter, with its records cut where the route says so.
+    private func bounded(_ formatter: any Formatter, of route: Winnow.Route) -> any Formatter {
+        guard let byteCount = route.recordByteCount else { return formatter }
+        return BoundedFormatter(formatter, byteCount: byteCount)
+    }
+
     private func formatter(of route: Winnow.Route) -> any Formatter {
+        bounded(unboundedFormatter(of: route), of: route)
+    }
+
+    private func unboundedFormatter(of route: Winnow.Route) -> any Formatter {
         // A file is no stream: nothing is known of it.
         let facts = route.stream.map { streams[$0] } ?? StreamFacts()
         if let formatter = route.formatter { return prefixed(formatter, facts) }

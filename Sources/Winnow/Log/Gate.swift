@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
+internal import Synchronization
 public import WinnowCore
 internal import WinnowPipeline
 
@@ -37,6 +38,9 @@ func openRecord(
             return unsafe (start, next)
         }
     }
+    // The way of a limit needs to know the code of the statement. As an argument it would have the short ways
+    // set up a stack frame.
+    cwinnow_cursor_note_caller()
     let start = unsafe openRecordTheLongWay(log, file, function, place)
     return unsafe (start, cwinnow_cursor_next())
 }
@@ -50,17 +54,34 @@ private func openRecordTheLongWay(
     _ function: EncodedLiteral,
     _ place: StatementPlace
 ) -> UnsafeMutablePointer<UInt8>? {
-    if log.limit == 0, let start = unsafe cwinnow_ring_open(place.level) {
+    if log.limit != 0 { return unsafe openLimitedRecord(log, file, function, place) }
+    if let start = unsafe cwinnow_ring_open(place.level) {
         unsafe Gate.writeHeader(before: start, log, file, function, place)
         return unsafe start
     }
-    let place = log.limit == 0 ? place : place.limited
     if !Pipeline.isRunning { Startup.startFromEnvironment() }
-    guard log.limit == 0 || Gate.admits(log, file, place),
-        let level = Level(rawValue: place.level),
+    guard let level = Level(rawValue: place.level),
         let start = unsafe Pipeline.open(log.cell, level)?.assumingMemoryBound(to: UInt8.self)
     else { return nil }
     unsafe Gate.writeHeader(before: start, log, file, function, place)
+    return unsafe start
+}
+
+/// Opens a record of a statement with a rate limit, which the code that was noted logs.
+///
+/// While it is open, its header has a site in the place of the file, which the end puts back.
+@inline(never)
+private func openLimitedRecord(
+    _ log: Log,
+    _ file: EncodedLiteral,
+    _ function: EncodedLiteral,
+    _ place: StatementPlace
+) -> UnsafeMutablePointer<UInt8>? {
+    let code = cwinnow_cursor_caller()
+    guard let site = Gate.site(log, file, place, code), let level = Level(rawValue: place.level),
+        let start = unsafe Pipeline.open(log.cell, level)?.assumingMemoryBound(to: UInt8.self)
+    else { return nil }
+    unsafe Gate.writeHeader(before: start, log, site.literal, function, place.limited)
     return unsafe start
 }
 
@@ -156,10 +177,11 @@ private func closeRecordTheLongWay(
 ) {
     var message = unsafe LogMessage.StringInterpolation(position, tagSlot, tags, owner)
     if difference != 0 || message.owner != nil { message.adopt() }
-    guard let limited = Gate.limited else {
-        return closeRecord(message, context)
+    guard let (site, place) = Gate.takeLimited() else { return closeRecord(message, context) }
+    guard let statement = Gate.statement(of: site, place, message) else {
+        return Pipeline.discard()
     }
-    limited.site.tellSuppressed(at: limited.level) { count in
+    statement.tellSuppressed(at: place.level) { count in
         if count > 0 { message.appendField("suppressed", count) }
         closeRecord(message, context)
     }
@@ -213,31 +235,91 @@ enum Gate {
         unsafe cwinnow_cursor_header().assumingMemoryBound(to: CallHeader.self)
     }
 
-    /// Whether the rate limit of a logger lets this call of the statement through; starts the system
-    /// with the first of the process, as what the filter holds back takes nothing from a budget.
+    /// Whether the rate limit of a logger lets an interval through; starts the system with the first of
+    /// the process, as what the filter holds back takes nothing from a budget.
     ///
     /// Keeps errno.
     @usableFromInline
     @inline(never)
     static func admits(_ log: Log, _ file: EncodedLiteral, _ place: StatementPlace) -> Bool {
+        ifLetThrough(log, place) {
+            let site = CallSite.ofInterval(file, place)
+            return unsafe site.admits(limit: log.limit, category: log.cell, level: place.level)
+        } == true
+    }
+
+    /// Returns the site of a statement with a rate limit; nil where the filter or the limit holds it back.
+    ///
+    /// At the first call of a code it is the site of the code, and its message decides.
+    ///
+    /// Keeps errno.
+    static func site(
+        _ log: Log,
+        _ file: EncodedLiteral,
+        _ place: StatementPlace,
+        _ code: UInt
+    ) -> CallSite? {
+        ifLetThrough(log, place) {
+            let site = CallSite.ofCode(code, file, place)
+            guard let statement = site.statement else {
+                site.limit.store(log.limit, ordering: .relaxed)
+                return site
+            }
+            let isAdmitted = unsafe statement.admits(
+                limit: log.limit,
+                category: log.cell,
+                level: place.level
+            )
+            return isAdmitted ? statement : nil
+        } ?? nil
+    }
+
+    /// Runs the body where the filter lets a statement through.
+    private static func ifLetThrough<Result>(
+        _ log: Log,
+        _ place: StatementPlace,
+        _ body: () -> Result
+    ) -> Result? {
         if !Pipeline.isRunning { Startup.startFromEnvironment() }
         guard unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(place.level)) != 0 else {
-            return false
+            return nil
         }
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
-        let site = CallSite.at(file, place.line, place.column)
-        return unsafe site.admits(limit: log.limit, category: log.cell, level: place.level)
+        return body()
+    }
+
+    /// Returns the statement of an open record with a rate limit; nil where the site is that of a code, and
+    /// the limit of the statement, which the message tells, holds the record back.
+    static func statement(
+        of site: CallSite,
+        _ place: StatementPlace,
+        _ message: LogMessage.StringInterpolation
+    ) -> CallSite? {
+        if site.isStatement { return site }
+        let start = unsafe cwinnow_cursor_header() + CallHeader.byteCount
+        let hash = unsafe message.hashOfLiterals(from: start)
+        let statement = site.statement(ofLiterals: hash, at: place)
+        let isAdmitted = unsafe statement.admits(
+            limit: site.limit.load(ordering: .relaxed),
+            category: header.pointee.category,
+            level: place.level
+        )
+        return isAdmitted ? statement : nil
     }
 
     /// Whether the statement of the open record has a rate limit.
     static var isLimited: Bool { unsafe header.pointee.place.isLimited }
 
-    /// The place of the open record's statement and its level, where it has a rate limit.
-    static var limited: (site: CallSite, level: UInt8)? {
+    /// Returns the site that the header of the open record leads to, where it has a rate limit, and puts the
+    /// file back there.
+    static func takeLimited() -> (site: CallSite, place: StatementPlace)? {
         let header = unsafe header
         let place = unsafe header.pointee.place
-        guard place.isLimited else { return nil }
-        return unsafe (CallSite.at(header.pointee.file, place.line, place.column), place.level)
+        guard place.isLimited, let site = unsafe CallSite.at(literal: header.pointee.file) else {
+            return nil
+        }
+        unsafe header.pointee.file = site.file
+        return (site, place)
     }
 }

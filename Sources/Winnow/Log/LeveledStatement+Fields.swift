@@ -43,6 +43,7 @@ extension LeveledStatement {
         errno: @autoclosure () -> Int32? = nil,
         messageID: @autoclosure () -> MessageID? = nil,
         _ field1: @autoclosure () -> (StaticString, A),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -58,6 +59,7 @@ extension LeveledStatement {
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -72,6 +74,7 @@ extension LeveledStatement {
         messageID: @autoclosure () -> MessageID? = nil,
         _ field1: @autoclosure () -> (StaticString, A),
         _ field2: @autoclosure () -> (StaticString, B),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -88,6 +91,7 @@ extension LeveledStatement {
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -103,6 +107,7 @@ extension LeveledStatement {
         _ field1: @autoclosure () -> (StaticString, A),
         _ field2: @autoclosure () -> (StaticString, B),
         _ field3: @autoclosure () -> (StaticString, C),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -120,6 +125,7 @@ extension LeveledStatement {
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -136,6 +142,7 @@ extension LeveledStatement {
         _ field2: @autoclosure () -> (StaticString, B),
         _ field3: @autoclosure () -> (StaticString, C),
         _ field4: @autoclosure () -> (StaticString, D),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -154,6 +161,7 @@ extension LeveledStatement {
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -171,6 +179,7 @@ extension LeveledStatement {
         _ field3: @autoclosure () -> (StaticString, C),
         _ field4: @autoclosure () -> (StaticString, D),
         _ field5: @autoclosure () -> (StaticString, E),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -190,6 +199,7 @@ extension LeveledStatement {
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -208,6 +218,7 @@ extension LeveledStatement {
         _ field4: @autoclosure () -> (StaticString, D),
         _ field5: @autoclosure () -> (StaticString, E),
         _ field6: @autoclosure () -> (StaticString, F),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -228,6 +239,7 @@ extension LeveledStatement {
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -247,6 +259,7 @@ extension LeveledStatement {
         _ field5: @autoclosure () -> (StaticString, E),
         _ field6: @autoclosure () -> (StaticString, F),
         _ field7: @autoclosure () -> (StaticString, G),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -268,6 +281,7 @@ extension LeveledStatement {
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -288,6 +302,7 @@ extension LeveledStatement {
         _ field6: @autoclosure () -> (StaticString, F),
         _ field7: @autoclosure () -> (StaticString, G),
         _ field8: @autoclosure () -> (StaticString, H),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -310,6 +325,7 @@ extension LeveledStatement {
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
         text.encoder.appendField(field8())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 }

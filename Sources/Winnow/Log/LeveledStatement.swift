@@ -90,4 +90,33 @@ public struct LeveledStatement<Floor>: Sendable {
         text.encoder.appendFields(Fields(fields()).elements)
         statement.close(&text)
     }
+
+    /// The same with a dictionary, whose fields have the order of their names.
+    @_disfavoredOverload
+    @inlinable
+    @inline(always)
+    public func callAsFunction<Value>(
+        _ level: Level,
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        fields: @autoclosure () -> [String: Value],
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line,
+        column: UInt32 = #column
+    ) {
+        let statement = statement(level)
+        guard isKept(statement),
+            let call = statement.open(file, function, line, column, floor: floor)
+        else {
+            return
+        }
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendFields(Fields(fields()).elements)
+        statement.close(&text)
+    }
 }

@@ -27,6 +27,14 @@ extension Log {
         return log
     }
 
+    /// Returns the same logger with the fields of a dictionary.
+    ///
+    /// MT-Safe, AS-Unsafe.
+    @_disfavoredOverload
+    public func with<Value>(fields: [String: Value]) -> Log {
+        with(fields: Fields(fields))
+    }
+
     /// Returns the logger without a category, with fields.
     ///
     /// MT-Safe, AS-Unsafe.

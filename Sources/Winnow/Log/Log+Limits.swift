@@ -2,6 +2,14 @@
 
 /// Rate limits: each statement has a budget, which all threads and all loggers share.
 ///
+/// A statement is known by its place, `file:`, `line:` and `column:`, by the code that logs it, and by the
+/// literals of its message. So two statements of one macro expansion have a budget each, as have two of a
+/// function that hands on the place of its caller, unless their messages have the same literals, or none. A
+/// function that hands on the place and the message has one budget for each place that it is called from.
+/// The copies that the optimizer makes of a statement, as of a loop that it unrolls, share one budget; each
+/// of them evaluates its message and fields once to find out, also if the budget is used up. Two intervals at
+/// one place have a budget each if their levels differ.
+///
 /// Records that the filter rejects do not use the budget. The next record that passes has the number
 /// of suppressed ones in the field `suppressed`. If there is no such record, the number is reported
 /// at the end of the process, by exit or by a signal. If every route loses the record within its call,

@@ -17,6 +17,13 @@ internal import WinnowPipeline
 /// name, `net.http`, and `WINNOW_LOG` sets levels by them. You don't have to start anything first:
 /// the first record starts the log as the environment says.
 ///
+/// A category takes some 200 bytes until the process ends. Make its name from the source and not from
+/// data, which belongs into fields. From 4,096 categories on, the log says so once.
+///
+/// In a module that is isolated to the main actor by default, write `nonisolated let log = Log("net")`, so that
+/// other code can log too. A global `log` hides the function of the C library in its module, which is then
+/// `Glibc.log(x)` or `Foundation.log(x)`.
+///
 /// `with` returns the same logger with fields of its own; `once` and `every` return one whose
 /// statements are rate-limited.
 ///
@@ -37,7 +44,7 @@ public struct Log: @unchecked Sendable {
     /// others a look-up under a lock: keep a logger instead of creating it at each call. MT-Safe,
     /// AS-Unsafe.
     public init(_ category: String) {
-        unsafe self.init(cell: Categories.cell(named: category).pointer)
+        unsafe self.init(cell: Pipeline.category(named: category).pointer)
     }
 
     @inlinable

@@ -40,6 +40,7 @@ extension LogStatement {
         errno: @autoclosure () -> Int32? = nil,
         messageID: @autoclosure () -> MessageID? = nil,
         _ field1: @autoclosure () -> (StaticString, A),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -52,6 +53,7 @@ extension LogStatement {
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -65,6 +67,7 @@ extension LogStatement {
         messageID: @autoclosure () -> MessageID? = nil,
         _ field1: @autoclosure () -> (StaticString, A),
         _ field2: @autoclosure () -> (StaticString, B),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -78,6 +81,7 @@ extension LogStatement {
         text.encoder.append(error: error(), errno: errno(), messageID: messageID())
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -92,6 +96,7 @@ extension LogStatement {
         _ field1: @autoclosure () -> (StaticString, A),
         _ field2: @autoclosure () -> (StaticString, B),
         _ field3: @autoclosure () -> (StaticString, C),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -106,6 +111,7 @@ extension LogStatement {
         text.encoder.appendField(field1())
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -121,6 +127,7 @@ extension LogStatement {
         _ field2: @autoclosure () -> (StaticString, B),
         _ field3: @autoclosure () -> (StaticString, C),
         _ field4: @autoclosure () -> (StaticString, D),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -136,6 +143,7 @@ extension LogStatement {
         text.encoder.appendField(field2())
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -152,6 +160,7 @@ extension LogStatement {
         _ field3: @autoclosure () -> (StaticString, C),
         _ field4: @autoclosure () -> (StaticString, D),
         _ field5: @autoclosure () -> (StaticString, E),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -168,6 +177,7 @@ extension LogStatement {
         text.encoder.appendField(field3())
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -185,6 +195,7 @@ extension LogStatement {
         _ field4: @autoclosure () -> (StaticString, D),
         _ field5: @autoclosure () -> (StaticString, E),
         _ field6: @autoclosure () -> (StaticString, F),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -202,6 +213,7 @@ extension LogStatement {
         text.encoder.appendField(field4())
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -220,6 +232,7 @@ extension LogStatement {
         _ field5: @autoclosure () -> (StaticString, E),
         _ field6: @autoclosure () -> (StaticString, F),
         _ field7: @autoclosure () -> (StaticString, G),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -238,6 +251,7 @@ extension LogStatement {
         text.encoder.appendField(field5())
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 
@@ -257,6 +271,7 @@ extension LogStatement {
         _ field6: @autoclosure () -> (StaticString, F),
         _ field7: @autoclosure () -> (StaticString, G),
         _ field8: @autoclosure () -> (StaticString, H),
+        fields: @autoclosure () -> Fields? = nil,
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,
@@ -276,6 +291,7 @@ extension LogStatement {
         text.encoder.appendField(field6())
         text.encoder.appendField(field7())
         text.encoder.appendField(field8())
+        text.encoder.appendFields(fields())
         statement.close(&text)
     }
 }

@@ -14,14 +14,16 @@ public import WinnowCore
 /// record is accepted. Below the floor, they leave no trace in the program. The arguments are:
 ///
 /// - the message, with interpolations as ``LogMessage`` describes;
-/// - `error`, whose description ends the message and becomes the field `error`;
+/// - `error`, whose description, or `errorDescription` if it is Foundation's `LocalizedError`, ends the
+///   message and becomes the field `error`;
 /// - `errno`, whose text ends the message, and whose number becomes the field `errno`;
 /// - `messageID`, the message's entry in a journal catalog;
-/// - fields, each a name and a value of any type: numbers, Booleans and texts keep their type,
-///   everything else is described. Up to eight follow the message as pairs, any number in `fields:`.
+/// - fields, each a name and a value of any type: numbers, Booleans and texts keep their type, arrays,
+///   sets and dictionaries become JSON, everything else is described. Up to eight follow the message as
+///   pairs, whose names are literals; any number follows in `fields:`, with any names.
 ///
 /// If several fields have the same name, that of the statement wins over that of the logger,
-/// ``Log/with(fields:)-method``, which wins over that of the task.
+/// `with(fields:)`, which wins over that of the task.
 ///
 /// Every form is MT-Safe and AS-Unsafe. It never throws, never traps and keeps errno.
 ///
@@ -80,6 +82,31 @@ public struct LogStatement<Floor>: Sendable {
         errno: @autoclosure () -> Int32? = nil,
         messageID: @autoclosure () -> MessageID? = nil,
         fields: @autoclosure () -> Elements,
+        file: StaticString = #fileID,
+        function: StaticString = #function,
+        line: UInt32 = #line,
+        column: UInt32 = #column
+    ) {
+        guard isKept, let call = statement.open(file, function, line, column, floor: floor) else {
+            return
+        }
+        var text = message()
+        statement.adopt(&text, for: call)
+        text.encoder.append(error: error(), errno: errno(), messageID: messageID())
+        text.encoder.appendFields(Fields(fields()).elements)
+        statement.close(&text)
+    }
+
+    /// The same with a dictionary, whose fields have the order of their names.
+    @_disfavoredOverload
+    @inlinable
+    @inline(always)
+    public func callAsFunction<Value>(
+        _ message: @autoclosure () -> LogMessage,
+        error: @autoclosure () -> (any Error)? = nil,
+        errno: @autoclosure () -> Int32? = nil,
+        messageID: @autoclosure () -> MessageID? = nil,
+        fields: @autoclosure () -> [String: Value],
         file: StaticString = #fileID,
         function: StaticString = #function,
         line: UInt32 = #line,

@@ -54,7 +54,7 @@ public enum Redirect {
             receiver: RedirectReceiver()
         )
         guard options.isEmpty, rules.contains(where: \.isForDescriptors) else { return }
-        Pipeline.announce(
+        News.announce(
             "a rule of the redirect is for lines that come through a captured descriptor, and none is "
                 + "captured: options: [.stdoutDescriptor, .stderrDescriptor]",
             level: .warning

@@ -46,7 +46,7 @@ enum RedirectEnvironment {
                 isReplaceable: true
             )
         } catch {
-            Pipeline.announce("\(EnvironmentVariable.redirect): \(error)", level: .warning)
+            News.announce("\(EnvironmentVariable.redirect): \(error)", level: .warning)
         }
     }
 }

@@ -14,22 +14,17 @@ final class RedirectReceiver: LineReceiver {
     // SAFETY: as above.
     private nonisolated(unsafe) var clock = StampClock()
 
-    func log(
-        _ text: UnsafeRawBufferPointer,
-        level: Level,
-        category: String,
-        line: LineFacts
-    ) {
-        let statement = Statement(log: logger(of: category), level: level.rawValue)
+    func log(_ text: UnsafeRawBufferPointer, as form: LineForm, line: LineFacts) {
+        let statement = Statement(log: logger(of: form.category), level: form.level.rawValue)
         guard let call = statement.open() else { return }
         var message = unsafe LogMessage(verbatimBytes: text)
         statement.adopt(&message, for: call)
-        message.encoder.appendFields(fields(of: line, in: category))
+        message.encoder.appendFields(fields(of: line, in: form.category))
         unsafe Pipeline.close(message.encoder, at: line.time, by: &clock)
     }
 
     func report(_ text: String, fields: [Field]) {
-        Pipeline.announce(text, level: .warning, fields: fields)
+        News.announce(text, level: .warning, fields: fields)
     }
 
     private func logger(of category: String) -> Log {
@@ -49,6 +44,7 @@ final class RedirectReceiver: LineReceiver {
         if line.ending != .newline {
             fields.append(Field("line_break", .string("\(line.ending)")))
         }
+        if line.repeated > 0 { fields.append(Field("repeated", .unsigned(line.repeated))) }
         return fields
     }
 }

@@ -175,26 +175,26 @@ public struct PatternFormatter: Formatter, Hashable {
         of record: borrowing Record,
         to buffer: inout ByteBuffer
     ) {
-        let quoted = item.isQuoted
         switch name {
         case .time: buffer.append(record.timestamp, as: item.time)
         case .level: buffer.append(item.level.text(of: record.level))
         case .category:
-            record.withCategory { buffer.append($0, isQuoted: quoted && !$0.isEmpty) }
-        case .message: record.withMessageSpan { buffer.append($0, isQuoted: quoted) }
+            record.withCategory { if item.shows($0) { buffer.append($0, as: item.escaping) } }
+        case .message: record.withMessageSpan { buffer.append($0, as: item.escaping) }
         case .fields:
             FieldText(hasDimNames: color && item.width.isNone)
                 .appendFields(of: record, hasAll: item.hasAllFields, to: &buffer)
         case .field: appendField(item, of: record, to: &buffer)
         case .identifier:
-            buffer.append(identifier.utf8.span, isQuoted: quoted && !identifier.isEmpty)
+            let text = identifier.utf8.span
+            if item.shows(text) { buffer.append(text, as: item.escaping) }
         case .process: buffer.append(decimal: Int64(record.processID))
         case .thread: buffer.append(decimal: Int64(record.threadID))
         case .run: buffer.append(hexadecimal: record.run)
         case .sequence: buffer.append(decimal: record.sequence)
         case .levelSequence: buffer.append(decimal: record.levelSequence)
         case .location, .file, .line, .function, .module:
-            appendLocation(name, isQuoted: quoted, of: record, to: &buffer)
+            appendLocation(name, item, of: record, to: &buffer)
         }
     }
 
@@ -208,29 +208,33 @@ public struct PatternFormatter: Formatter, Hashable {
         record.forEachFieldSpan { name, value, text, _ in
             guard !isFound, areEqual(name, wanted) else { return }
             isFound = true
-            if case .text = value {
-                buffer.append(text, isQuoted: item.isQuoted)
-            } else {
-                FieldText().appendValue(value, text: text, to: &buffer)
+            if item.escaping == .json {
+                JSONFormatter().appendValue(value, text: text, to: &buffer)
+                return
+            }
+            switch value {
+            case .text, .json: buffer.append(text, as: item.escaping)
+            default: FieldText().appendValue(value, text: text, to: &buffer)
             }
         }
+        if !isFound, item.showsEmpty { buffer.append("null") }
     }
 
     private func appendLocation(
         _ name: PatternName,
-        isQuoted: Bool,
+        _ item: PatternItem,
         of record: borrowing Record,
         to buffer: inout ByteBuffer
     ) {
         let line = record.header.line
         record.withLocation { file, function, module in
             switch name {
-            case .file: buffer.append(file, isQuoted: isQuoted)
-            case .function: buffer.append(function, isQuoted: isQuoted)
-            case .module: buffer.append(module, isQuoted: isQuoted)
+            case .file: buffer.append(file, as: item.escaping)
+            case .function: buffer.append(function, as: item.escaping)
+            case .module: buffer.append(module, as: item.escaping)
             case .line: buffer.append(decimal: UInt64(line))
             default:
-                buffer.append(file, isQuoted: false)
+                buffer.append(file, as: .line)
                 buffer.append(UInt8(ascii: ":"))
                 buffer.append(decimal: UInt64(line))
             }
@@ -249,15 +253,20 @@ extension PatternName {
     }
 }
 
+extension PatternItem {
+    /// Whether a text is written, in quotes or not.
+    fileprivate func shows(_ text: Span<UInt8>) -> Bool { !text.isEmpty || showsEmpty }
+}
+
 extension ByteBuffer {
     /// Appends a text of a record, which is empty where it has none.
-    fileprivate mutating func append(_ text: Span<UInt8>, isQuoted: Bool) {
-        guard isQuoted else {
+    fileprivate mutating func append(_ text: Span<UInt8>, as escaping: Escaping) {
+        guard escaping != .line else {
             append(text, escaping: .line)
             return
         }
         append(UInt8(ascii: "\""))
-        append(text, escaping: .quotes)
+        append(text, escaping: escaping)
         append(UInt8(ascii: "\""))
     }
 }

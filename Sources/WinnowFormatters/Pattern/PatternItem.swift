@@ -31,7 +31,8 @@ enum PatternName: String, CaseIterable {
         case .time: PatternTime.Form.names
         case .level: PatternLevel.allCases.dropFirst().map(\.rawValue)
         case .fields: ["all"]
-        case .category, .message, .field, .identifier, .file, .function, .module: ["quoted"]
+        case .category, .message, .field, .identifier, .file, .function, .module:
+            ["quoted", "json"]
         case .process, .thread, .run, .sequence, .levelSequence, .location, .line: []
         }
     }
@@ -54,9 +55,16 @@ struct PatternItem: Hashable {
     var level = PatternLevel.name
     /// Whether the fields that stand in the message are shown too.
     var hasAllFields = false
-    /// Whether a text stands in double quotes always.
-    var isQuoted = false
+    /// How a text is written: but for `line`, it stands in double quotes.
+    var escaping = Escaping.line
     var width = PatternWidth()
+
+    /// Whether a text stands in double quotes.
+    var isQuoted: Bool { escaping != .line }
+
+    /// Whether a text that is empty is written: what reads JSON expects a value, where the part is no
+    /// optional one.
+    var showsEmpty: Bool { escaping == .json && !isOptional }
 
     /// Whether the part is left out where its value is empty.
     var isOptional: Bool { !before.isEmpty || !after.isEmpty }

@@ -72,6 +72,12 @@ struct PatternItemReader {
                 at: width
             )
         }
+        if let width, item.escaping == .json, item.width.most < .max {
+            throw PatternError(
+                "a JSON value is not cut, as it would be none, but by \(quoted(width))",
+                at: width
+            )
+        }
         // What is left is doubled.
         if rest.utf8.first == UInt8(ascii: ":") { _ = rest.take(1) }
     }
@@ -109,7 +115,7 @@ struct PatternItemReader {
             item.level = level
         } else if name.options.contains(word) {
             item.hasAllFields = name == .fields
-            item.isQuoted = name != .fields
+            item.escaping = word == "quoted" ? .quotes : word == "json" ? .json : .line
         } else {
             let nearest = Suggestion.nearest(to: option, among: name.options)
             throw PatternError(

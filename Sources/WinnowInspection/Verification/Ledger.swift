@@ -45,6 +45,12 @@ package struct Ledger: Sendable {
         if case .record(let record) = item { add(record) }
     }
 
+    /// Enters what journald says of a unit whose entries were entered.
+    package mutating func add(_ suppression: Suppression) {
+        if sources.isEmpty { begin("the log") }
+        sources[sources.count - 1].suppressions.append(suppression)
+    }
+
     /// Enters a last line that ends within a record.
     mutating func addTornEnd() {
         add(.torn)

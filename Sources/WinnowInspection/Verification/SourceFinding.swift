@@ -10,6 +10,8 @@ package struct SourceFinding: Sendable, Hashable {
     package private(set) var unnumbered = 0
     package private(set) var foreign = 0
     package private(set) var torn = 0
+    /// What journald says of the units that wrote the entries, in its order.
+    package internal(set) var suppressions: [Suppression] = []
     /// Whether the last line of the file is one of the torn ones, and has no end.
     package var endsTorn = false
 
@@ -20,6 +22,9 @@ package struct SourceFinding: Sendable, Hashable {
     ///
     /// A torn record may be all that a program wrote of a file before it was killed.
     package var isUnverifiable: Bool { foreign + unnumbered > 0 && records + torn == 0 }
+
+    /// The messages that journald has not stored.
+    var suppressed: UInt64 { suppressions.reduce(0) { $0.adding($1.count) } }
 
     /// Enters one line or entry.
     mutating func count(_ item: LogItem) {

@@ -17,6 +17,7 @@ extension VerificationReport {
           "unnumbered": \(count(\.unnumbered)),
           "foreign": \(count(\.foreign)),
           "torn": \(count(\.torn)),
+          "suppressed": \(suppressed),
           "complete": \(isComplete),
           "holds": \(holds)
         }
@@ -35,6 +36,7 @@ extension VerificationReport {
             ("unnumbered", "\(source.unnumbered)"),
             ("foreign", "\(source.foreign)"),
             ("torn", "\(source.torn)"),
+            ("suppressed", "\(source.suppressed)"),
         ])
     }
 

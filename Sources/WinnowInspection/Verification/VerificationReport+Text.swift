@@ -165,7 +165,20 @@ extension VerificationReport {
         if source.endsTorn {
             remarks.append("the last line is torn: the log ends in the middle of a record")
         }
+        remarks += suppressions(source.suppressions)
         return remarks.map { "\(source.name.escaped(.line)): \($0)" }
+    }
+
+    /// What journald says of each unit, and what sets its limit.
+    private static func suppressions(_ suppressions: [Suppression]) -> [String] {
+        Dictionary(grouping: suppressions, by: \.unit).sorted { $0.key < $1.key }.map { unit, all in
+            let count = all.reduce(0 as UInt64) { $0.adding($1.count) }
+            let times = all.map { time($0.time) }
+            let range = all.count == 1 ? times[0] : "\(times[0]) to \(times[times.count - 1])"
+            return "journald suppressed \(messages(count)) of \(unit.escaped(.line)), as it says "
+                + "at \(range): more came than its rate limit allows, RateLimitBurst= in journald.conf or "
+                + "LogRateLimitBurst= of the unit"
+        }
     }
 
     private var verdict: String {
@@ -181,6 +194,9 @@ extension VerificationReport {
         }
         if isComplete, sum(\.overreported) > 0 {
             faults.append("records are there that were reported lost")
+        }
+        if suppressed > 0 {
+            faults.append("journald suppressed \(messages(suppressed)) of the unit")
         }
         if contradicted > 0 { faults.append("numbers stand for two records") }
         guard faults.isEmpty else { return "\(seen): FAILS: \(faults.joined(separator: ", "))" }
@@ -203,6 +219,11 @@ extension VerificationReport {
         guard runs.count == 1 else { return " up to the last sequence of each run" }
         return runs[0].sequences.map { " up to sequence \($0.upperBound)" } ?? ""
     }
+}
+
+/// Returns a number of messages with its noun.
+private func messages(_ count: UInt64) -> String {
+    count == 1 ? "1 message" : "\(count) messages"
 }
 
 /// Returns a number of records with its noun, for numbers that a damaged log may make large.

@@ -17,7 +17,12 @@ package struct VerificationReport: Sendable {
     }
 
     /// Whether no record was lost in silence, up to the last one that the log has.
-    package var holds: Bool { runs.allSatisfy { $0.levels.allSatisfy(\.holds) } }
+    package var holds: Bool {
+        suppressed == 0 && runs.allSatisfy { $0.levels.allSatisfy(\.holds) }
+    }
+
+    /// The messages that journald has not stored: whose they were, nothing tells.
+    var suppressed: UInt64 { sources.reduce(0) { $0.adding($1.suppressed) } }
 
     var levels: [LevelFinding] { runs.flatMap(\.levels) }
 

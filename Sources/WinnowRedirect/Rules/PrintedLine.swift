@@ -21,4 +21,11 @@ struct PrintedLine {
         text = start..<end
         isNSLog = banner != nil
     }
+
+    /// Whether a line has nothing in its text but blanks and colors: a program prints it to set others
+    /// apart.
+    static func isBlank(_ line: Span<UInt8>) -> Bool {
+        let text = line.extracting(PrintedLine(line).text)
+        return text.skippingBlanks(from: 0) == text.count
+    }
 }

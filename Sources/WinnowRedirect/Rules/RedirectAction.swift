@@ -15,9 +15,12 @@ public struct RedirectAction: Sendable, Hashable {
     }
 
     package let kind: Kind
+    /// For how long equal lines count as one, in nanoseconds; 0 where each is logged.
+    package let collapsing: UInt64
 
-    private init(_ kind: Kind) {
+    private init(_ kind: Kind, collapsing interval: Duration? = nil) {
         self.kind = kind
+        collapsing = interval?.nanosecondsClamped ?? 0
     }
 
     /// Discards the line.
@@ -26,14 +29,20 @@ public struct RedirectAction: Sendable, Hashable {
     /// Prints the line where it would have gone, unchanged to the byte.
     public static let pass = RedirectAction(.pass)
 
-    /// Logs the line; the category of the record is the name of its origin.
-    public static func log(_ level: Level) -> RedirectAction {
-        RedirectAction(.log(level, category: nil))
-    }
-
-    /// Logs the line in a category of one's own.
-    public static func log(_ level: Level, category: String) -> RedirectAction {
-        RedirectAction(.log(level, category: category))
+    /// Logs the line; <doc:RedirectRules> says when two are equal.
+    ///
+    /// - Parameters:
+    ///   - level: The level of the record.
+    ///   - category: The category of the record; the name of its origin if it is nil.
+    ///   - interval: If it is not nil, the first of equal lines is logged at once, and those that follow
+    ///     within this time become one more record, with their number in the field `repeated`.
+    /// - Returns: The action.
+    public static func log(
+        _ level: Level,
+        category: String? = nil,
+        collapsing interval: Duration? = nil
+    ) -> RedirectAction {
+        RedirectAction(.log(level, category: category), collapsing: interval)
     }
 
     /// Logs the line at the level that it carries itself, as in `[INFO] ready` or `level=warn`.
@@ -44,12 +53,14 @@ public struct RedirectAction: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - level: The level of a line that carries none.
-    ///   - category: The category of the record; that of its origin where it is nil.
+    ///   - category: The category of the record; the name of its origin if it is nil.
+    ///   - interval: As for ``log(_:category:collapsing:)``.
     /// - Returns: The action.
     public static func logParsed(
-        otherwise level: Level,
-        category: String? = nil
+        otherwise level: Level = .notice,
+        category: String? = nil,
+        collapsing interval: Duration? = nil
     ) -> RedirectAction {
-        RedirectAction(.logParsed(otherwise: level, category: category))
+        RedirectAction(.logParsed(otherwise: level, category: category), collapsing: interval)
     }
 }

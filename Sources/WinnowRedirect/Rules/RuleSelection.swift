@@ -6,8 +6,11 @@ package import WinnowCore
 package enum RedirectDecision: Sendable, Hashable {
     case drop
     case pass
-    /// The line is logged: the bytes of the range, in a category or in that of the origin.
-    case log(Level, category: String?, text: Range<Int>)
+    /// The line would be logged, and nothing is in it.
+    case blank
+    /// The line is logged: the bytes of the range, in a category or in that of the origin. Equal ones
+    /// count as one for so many nanoseconds.
+    case log(Level, category: String?, collapsing: UInt64 = 0, text: Range<Int>)
 }
 
 /// The rules that can apply to the lines of one origin on one stream.
@@ -74,20 +77,22 @@ package final class RuleSelection: Sendable {
         on line: PrintedLine,
         in text: Span<UInt8>
     ) -> RedirectDecision {
+        func log(_ level: Level, _ category: String?, _ text: Range<Int>) -> RedirectDecision {
+            .log(level, category: category, collapsing: action.collapsing, text: text)
+        }
         switch action.kind {
         case .drop:
             return .drop
         case .pass:
             return .pass
         case .log(let level, let category):
-            return .log(level, category: category, text: line.text)
+            return log(level, category, line.text)
         case .logParsed(let otherwise, let category):
             guard let mark = LevelMark(in: text) else {
-                let level = line.isNSLog ? nsLogLevel : otherwise
-                return .log(level, category: category, text: line.text)
+                return log(line.isNSLog ? nsLogLevel : otherwise, category, line.text)
             }
             let rest = line.text.lowerBound + mark.end..<line.text.upperBound
-            return .log(mark.level, category: category, text: rest)
+            return log(mark.level, category, rest)
         }
     }
 }

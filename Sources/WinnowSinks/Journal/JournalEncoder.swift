@@ -28,6 +28,16 @@ package struct JournalEncoder: ~Copyable {
         header = buffer.withBytes { bytes in bytes.indices.map { bytes[$0] } }
     }
 
+    /// Appends the entry of a record, with texts cut where it would have more bytes; nil is no bound.
+    package mutating func encode(
+        _ record: borrowing Record,
+        atMost byteCount: Int?,
+        into buffer: inout ByteBuffer
+    ) {
+        guard let byteCount else { return encode(record, into: &buffer) }
+        buffer.append(record, atMost: byteCount) { encode($0, into: &$1) }
+    }
+
     /// Appends the entry of a record.
     ///
     /// The category and the place in the source are left out where they are empty. Fields follow
@@ -94,7 +104,7 @@ package struct JournalEncoder: ~Copyable {
         case .double(let number): buffer.append(shortest: number)
         case .bool(let truth): buffer.append(truth ? "true" : "false" as StaticString)
         case .null: buffer.append("nil")
-        case .text, .rendered: break
+        case .text, .rendered, .json: break
         }
     }
 

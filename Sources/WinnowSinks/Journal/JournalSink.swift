@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import WinnowCore
+internal import WinnowFormatters
 
 /// Sends records to journald, in its native protocol and without libsystemd.
 ///
@@ -27,6 +28,13 @@ public final class JournalSink: Sink {
         var buffer = ByteBuffer(capacity: 2_048)
     }
 
+    /// The bytes of an entry that journald stores whatever its configuration.
+    ///
+    /// Of its smallest file, 512 KiB, an entry may fill 471 KiB: see the article on faults. Of one that it does
+    /// not store, journald says nothing.
+    package static let storedByteCount = 384 << 10
+
+    private let byteCount: Int?
     private let state: SinkState<State>
 
     /// Creates a sink that connects with the first record.
@@ -37,11 +45,15 @@ public final class JournalSink: Sink {
     ///   - path: The socket of journald, or of one of its namespaces.
     ///   - identifier: The name of the program, which `journalctl -t` looks for.
     ///   - facility: The part of the system that the program belongs to.
+    ///   - byteCount: The most bytes of an entry, from 1 024; longer texts are cut, as by
+    ///     ``BoundedFormatter``. Nil is no bound.
     public init(
         path: String = "/run/systemd/journal/socket",
         identifier: String,
-        facility: Facility
+        facility: Facility,
+        byteCount: Int? = nil
     ) {
+        self.byteCount = byteCount.map { max($0, BoundedFormatter.leastByteCount) }
         let encoder = JournalEncoder(identifier: identifier, facility: facility)
         state = SinkState(State(encoder: encoder, socket: JournalSocket(path: path)))
     }
@@ -57,7 +69,7 @@ public final class JournalSink: Sink {
     public func write(_ record: borrowing Record) throws(SinkError) {
         try state.update { state throws(SinkError) in
             state.buffer.prepare()
-            state.encoder.encode(record, into: &state.buffer)
+            state.encoder.encode(record, atMost: byteCount, into: &state.buffer)
             try state.socket.send(state.buffer)
         }
     }

@@ -8,7 +8,7 @@ internal import WinnowCore
 /// One attempt to connect to a server, on a thread of its own, as the look-up of a name may take
 /// seconds that no caller has.
 final class ConnectionAttempt: @unchecked Sendable {
-    // SAFETY: the thread sets `connection`, `error` and `turn` before `isOver`, and has done with them then;
+    // SAFETY: the thread sets `connection`, `error`, `turn` and `addressCount` before `isOver`, and has done with them then;
     // after that law 1 of `Sink`, one call at a time, guards them.
 
     /// The time that each address of the server has to answer, and that TLS may take.
@@ -22,6 +22,8 @@ final class ConnectionAttempt: @unchecked Sendable {
     /// The number of the address to begin with; that of the one which took the connection, once the
     /// attempt is over.
     private(set) var turn: UInt32
+    /// How many addresses the server has, once the attempt is over.
+    private(set) var addressCount: UInt32 = 1
 
     private init(to server: SyslogServer, turn: UInt32) {
         self.server = server
@@ -59,6 +61,7 @@ final class ConnectionAttempt: @unchecked Sendable {
             connection = try NetworkConnection(
                 to: server,
                 turn: &turn,
+                addressCount: &addressCount,
                 milliseconds: Self.milliseconds
             )
         } catch {

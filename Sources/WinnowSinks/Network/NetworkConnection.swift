@@ -15,11 +15,13 @@ struct NetworkConnection: ~Copyable {
     ///   - server: The server.
     ///   - turn: The number of the address to begin with, which may be larger than their count; then
     ///     that of the one which has taken the connection, also where TLS fails there.
+    ///   - addressCount: How many there are, where the name was found.
     ///   - milliseconds: The time that each of its addresses has to answer, and that TLS may take.
     /// - Throws: ``SinkError`` with why there is no connection.
     init(
         to server: SyslogServer,
         turn: inout UInt32,
+        addressCount: inout UInt32,
         milliseconds: Int32
     ) throws(SinkError) {
         var lookupError: Int8 = 0
@@ -29,6 +31,7 @@ struct NetworkConnection: ~Copyable {
             server.port,
             server.transport.isStream,
             &turn,
+            &addressCount,
             milliseconds,
             &lookupError
         )

@@ -7,6 +7,12 @@ internal import WinnowCore
 ///
 /// Nothing here waits: the connecting is done on a thread of its own.
 struct NetworkLink: ~Copyable {
+    /// How long an address is used for datagrams before the server's name is looked up again, in
+    /// nanoseconds: as long as many names in the DNS hold that are meant to change.
+    private static let lookupInterval: UInt64 = 30_000_000_000
+    /// The age from which on a datagram waits for the answer: it would go where the server may have been.
+    private static let longestLookupAge: UInt64 = 60_000_000_000
+
     let server: SyslogServer
     private var connection: NetworkConnection?
     private var attempt: ConnectionAttempt?
@@ -16,6 +22,8 @@ struct NetworkLink: ~Copyable {
     /// The process that connected, or tries to: a child must not write to its parent's stream.
     private var process: Int32 = 0
     private var connectionTime: UInt64 = 0
+    /// When the address of the connection was looked up last, or that was tried in vain.
+    private var lookupTime: UInt64 = 0
     /// When it was last asked whether the server is silent.
     private var silenceTime: UInt64 = 0
     /// The number of the address that is tried first: the one of the last connection, or the next one
@@ -24,6 +32,9 @@ struct NetworkLink: ~Copyable {
     /// Otherwise, an address that takes a connection, and then fails in TLS or ends it, would keep all
     /// records from the others.
     private var turn: UInt32 = 0
+    /// How many addresses the server has, and how many of them have refused datagrams one after the other.
+    private var addressCount: UInt32 = 1
+    private var refusalCount: UInt32 = 0
     /// Why there is no connection; nil while one may just be coming.
     private var lastError: SinkError?
 
@@ -40,29 +51,54 @@ struct NetworkLink: ~Copyable {
     ///   ``SinkError/Code/unavailable`` after one has failed.
     mutating func connect() throws(SinkError) -> Int32 {
         adopt()
-        if let socket = connection?.socket {
+        if connection != nil {
             let error = check()
-            if error == 0 { return socket }
-            end(after: error)
+            if error != 0 { end(after: error) }
         }
         let now = cwinnow_clock_monotonic()
-        if attempt == nil, pause.isOver(at: now) {
-            attempt = ConnectionAttempt.start(to: server, turn: turn)
-            if attempt == nil { fail(SinkError(.unavailable, systemError: EAGAIN), at: now) }
+        if attempt == nil, connection == nil ? pause.isOver(at: now) : isOld(at: now) {
+            begin(at: now)
         }
-        guard let finished = attempt, finished.isOver else { throw absence }
+        if let attempt, attempt.isOver { take(attempt, at: now) }
+        guard let socket = connection?.socket, !isTooOld(at: now) else { throw absence }
+        return socket
+    }
+
+    /// Begins an attempt to connect.
+    private mutating func begin(at now: UInt64) {
+        attempt = ConnectionAttempt.start(to: server, turn: turn)
+        guard attempt == nil else { return }
+        lookupTime = now
+        if connection == nil { fail(SinkError(.unavailable, systemError: EAGAIN), at: now) }
+    }
+
+    /// Takes what an attempt has come to; where that is nothing, a connection that there is stays.
+    private mutating func take(_ finished: ConnectionAttempt, at now: UInt64) {
         attempt = nil
-        connection = finished.takeConnection()
-        turn = finished.turn
-        guard let socket = connection?.socket else {
-            turn &+= 1
-            fail(finished.error ?? SinkError(.unavailable), at: now)
-            throw absence
+        lookupTime = now
+        guard let made = finished.takeConnection() else {
+            guard connection == nil else { return }
+            turn = finished.turn &+ 1
+            return fail(finished.error ?? SinkError(.unavailable), at: now)
         }
+        turn = finished.turn
+        addressCount = finished.addressCount
+        connection = consume made
         number += 1
         connectionTime = now
         lastError = nil
-        return socket
+    }
+
+    /// Whether a connection for datagrams has an address that is to be looked up again: unlike a stream, it
+    /// never ends where the server has another one by now.
+    private func isOld(at now: UInt64) -> Bool {
+        !server.transport.isStream && now - lookupTime >= Self.lookupInterval
+    }
+
+    /// Whether no datagram is sent to that address before the name server has answered, as one that was not
+    /// used for long may be another machine's by now.
+    private func isTooOld(at now: UInt64) -> Bool {
+        attempt != nil && isOld(at: now) && now - lookupTime >= Self.longestLookupAge
     }
 
     /// Returns why the connection is at its end; 0 where it is not known to be.
@@ -106,6 +142,13 @@ struct NetworkLink: ~Copyable {
         } else {
             connection = nil
         }
+        // The next address may be the one that the server listens at: nobody waits for that.
+        if !server.transport.isStream, !isForeign, refusalCount + 1 < addressCount {
+            refusalCount += 1
+            lastError = nil
+            return
+        }
+        refusalCount = 0
         pause.begin(at: now, after: now - connectionTime)
         // The server may be back at once: nobody is told before another attempt has failed.
         lastError = pause.isOver(at: now) ? nil : SinkError(networkError: error)

@@ -15,10 +15,10 @@ public import WinnowFormatters
 /// failure, the next attempt comes after a pause that doubles from 100 ms to 10 s, of which a random
 /// half is left out; ``reopen()`` tries at once.
 ///
-/// **TCP.** Each message is preceded by the number of its bytes, so no text splits one. A message that
-/// the stream has taken in part counts as delivered. The rest is sent before anything else; if the
-/// connection ends first, the whole message is sent again. Before each write, the sink checks whether
-/// the server has closed the connection.
+/// **TCP.** Each message is preceded by the number of its bytes, or followed by a line feed, as
+/// ``SyslogServer/Framing`` says: no text splits one. A message that the stream has taken in part counts
+/// as delivered. The rest is sent before anything else; if the connection ends first, the whole message
+/// is sent again. Before each write, the sink checks whether the server has closed the connection.
 ///
 /// *Delivered* means that the kernel has the record. In syslog, the server never acknowledges that it
 /// has read a record: when the server dies, or the network fails, the contents of both kernels'
@@ -27,20 +27,23 @@ public import WinnowFormatters
 /// which has RELP.
 ///
 /// **TLS.** As TCP, and the server's certificate is checked: see
-/// ``SyslogServer/tls(_:port:authorities:certificate:key:checksCertificate:)``.
+/// ``SyslogServer/tls(_:port:framing:authorities:certificate:key:checksCertificate:)``.
 /// Messages of up to 16 KiB are encrypted together. They count as delivered when the kernel has taken a
 /// part of that, as a message does in TCP; if the connection ends first, all of them are sent again.
 ///
-/// **UDP.** One message is one datagram, and may get lost in transit. If the server's machine reports
-/// that nobody listens, the datagram that it reports is lost; the records after it are kept and
-/// retried.
+/// **UDP.** One message is one datagram, and may get lost in transit. After each, the sink asks the kernel
+/// whether nobody listens, which it knows at once of this machine: that record and those after it are
+/// kept, and retried at the next address. Of another machine the kernel learns it later, and what it was
+/// sent until then is lost. While datagrams are sent, the host is looked up again every 30 seconds, and after a
+/// longer pause before the next record is sent.
 ///
 /// A child of a fork opens a connection of its own, and numbers its messages from 1.
 ///
 /// Source: RFC 5424, 5425, 5426, 6587.
 public final class NetworkSyslogSink: Sink {
     private let formatter: NetworkSyslogFormatter
-    private let isStream: Bool
+    /// What tells the messages of a stream apart; nil for datagrams.
+    private let framing: SyslogServer.Framing?
     private let state: SinkState<SyslogTransmission>
 
     /// Creates a sink that connects with the first record.
@@ -61,7 +64,7 @@ public final class NetworkSyslogSink: Sink {
         deliveredCount: UInt64
     ) {
         self.formatter = formatter
-        isStream = server.transport.isStream
+        framing = server.transport.isStream ? server.framing : nil
         var server = server
         server.identity = server.identity.absolute
         state = SinkState(SyslogTransmission(to: server, deliveredCount: deliveredCount))
@@ -111,7 +114,7 @@ public final class NetworkSyslogSink: Sink {
 
     private func append(_ record: borrowing Record, to state: inout SyslogTransmission) {
         let sequenceID = state.nextSequenceID
-        state.frames.append(record.header, counted: isStream) { buffer in
+        state.frames.append(record.header, framing: framing) { buffer in
             formatter.format(record, sequenceID: sequenceID, into: &buffer)
         }
     }

@@ -32,18 +32,20 @@ struct SyslogFrames: ~Copyable {
     /// Whether the batch is as large as it should be.
     var isFull: Bool { buffer.count >= Self.batchSize }
 
-    /// Appends the message that the body makes; for a stream with its number of bytes in front.
-    ///
-    /// Source: RFC 6587, section 3.4.1.
+    /// Appends the message that the body makes, without a line feed; for a stream with what tells it from
+    /// the next one.
     mutating func append(
         _ header: RecordHeader,
-        counted: Bool,
+        framing: SyslogServer.Framing?,
         _ format: (inout ByteBuffer) -> Void
     ) {
         let start = buffer.count
         format(&buffer)
-        if counted {
-            let end = buffer.count
+        let end = buffer.count
+        switch framing {
+        case nil: break
+        case .lineFeed: buffer.append(UInt8(ascii: "\n"))
+        case .octetCounting:
             buffer.append(decimal: UInt64(end - start))
             buffer.append(UInt8(ascii: " "))
             buffer.rotate(from: start, rightBy: buffer.count - end)
@@ -67,6 +69,9 @@ struct SyslogFrames: ~Copyable {
     }
 
     /// Sends each message as a datagram; returns 0 or an errno value.
+    ///
+    /// One behind which the kernel knows that the server refuses datagrams is not sent: it went where
+    /// nobody listens, and where it was another one that was refused, so most likely did this one.
     mutating func sendAsDatagrams(_ descriptor: Int32) -> Int32 {
         while sent < buffer.count, let end = ends.first(where: { $0 > sent }) {
             var result = DescriptorWrite.toSocket(descriptor, buffer, from: sent, upTo: end)
@@ -76,6 +81,8 @@ struct SyslogFrames: ~Copyable {
                 result = DescriptorWrite.toSocket(descriptor, buffer, from: sent, upTo: end)
             }
             guard result >= 0 else { return Int32(-result) }
+            let refusal = -cwinnow_network_refusal(descriptor)
+            if SystemError.endsNetworkConnection(refusal) { return refusal }
             sent = end
         }
         return 0

@@ -27,8 +27,30 @@ public struct SyslogServer: Sendable, Hashable {
         }
     }
 
+    /// What tells the messages of a stream apart.
+    ///
+    /// No message contains a line feed, as its texts are escaped: either way, each is one at the server.
+    /// This is a closed set.
+    @frozen
+    public enum Framing: Sendable, Hashable, CaseIterable {
+        /// The number of its bytes in front of each message, which most servers tell from a line by
+        /// its first digit.
+        ///
+        /// Source: RFC 6587, section 3.4.1; RFC 5425, section 4.3.
+        case octetCounting
+        /// A line feed behind each message, for servers that take lines, as fluent-bit, fluentd and
+        /// `network()` of syslog-ng do unless told otherwise.
+        ///
+        /// If a connection ends within a message, such a server may take its beginning for a message,
+        /// before it gets the whole one over the next connection.
+        ///
+        /// Source: RFC 6587, section 3.4.2.
+        case lineFeed
+    }
+
     package let transport: Transport
     package var identity = Identity()
+    package var framing = Framing.octetCounting
     /// The name of the machine, or its address in IPv4 or IPv6, without brackets.
     public let host: String
     /// The port of the server.
@@ -47,11 +69,23 @@ public struct SyslogServer: Sendable, Hashable {
         SyslogServer(.udp, host: host, port: port)
     }
 
-    /// A server that takes a stream of messages, each preceded by the number of its bytes.
+    /// A server that takes a stream of messages.
     ///
-    /// Source: RFC 6587, section 3.4.1; the port of RFC 3195.
-    public static func tcp(_ host: String, port: UInt16 = 601) -> SyslogServer {
-        SyslogServer(.tcp, host: host, port: port)
+    /// Source: RFC 6587; the port of RFC 3195.
+    ///
+    /// - Parameters:
+    ///   - host: The name or address of the server.
+    ///   - port: The port of the server.
+    ///   - framing: What tells the messages apart.
+    /// - Returns: The server.
+    public static func tcp(
+        _ host: String,
+        port: UInt16 = 601,
+        framing: Framing = .octetCounting
+    ) -> SyslogServer {
+        var server = SyslogServer(.tcp, host: host, port: port)
+        server.framing = framing
+        return server
     }
 
     /// A server that takes the same stream over TLS 1.2 or later; its certificate must be valid for the
@@ -66,6 +100,7 @@ public struct SyslogServer: Sendable, Hashable {
     /// - Parameters:
     ///   - host: The name or address of the server, as its certificate has it.
     ///   - port: The port of the server.
+    ///   - framing: What tells the messages apart.
     ///   - authorities: A file of the certificates that may have issued the server's; nil means those
     ///     that the system trusts.
     ///   - certificate: A file with the program's own certificate, and those above it, if the server
@@ -77,12 +112,14 @@ public struct SyslogServer: Sendable, Hashable {
     public static func tls(
         _ host: String,
         port: UInt16 = 6_514,
+        framing: Framing = .octetCounting,
         authorities: String? = nil,
         certificate: String? = nil,
         key: String? = nil,
         checksCertificate: Bool = true
     ) -> SyslogServer {
         var server = SyslogServer(.tls, host: host, port: port)
+        server.framing = framing
         server.identity = Identity(
             authorities: authorities,
             certificate: certificate,

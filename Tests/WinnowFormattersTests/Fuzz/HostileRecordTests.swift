@@ -117,7 +117,7 @@ struct HostileRecordTests {
         let formatter = NetworkSyslogFormatter(identifier: "a\nb", byteCount: 1_024, host: "\n")
         fuzzRecords(seed: 10) { record, _ in
             let message = bytes(of: record, by: formatter)
-            try require(message.count <= 1_024, "\(message.count) bytes")
+            try require(message.count <= formatter.byteCount, "\(message.count) bytes")
             _ = try requireHarmless(message)
         }
     }

@@ -17,6 +17,15 @@ final class NetworkServer {
         listen()
     }
 
+    /// Keeps a port of streams for a server of another process, which listens at it with SO_REUSEADDR.
+    ///
+    /// As long as this lives, the kernel gives the port to nobody who asks for any.
+    init(keepingPortAt host: String) {
+        kind = .stream
+        self.host = host
+        open()
+    }
+
     deinit {
         stop()
     }
@@ -31,6 +40,11 @@ final class NetworkServer {
 
     /// Listens, again at the port of before.
     func listen() {
+        open()
+        if kind == .stream { _ = Glibc.listen(socket, 4) }
+    }
+
+    private func open() {
         let family = host.utf8.contains(UInt8(ascii: ":")) ? AF_INET6 : AF_INET
         let type = kind == .datagram ? SOCK_DGRAM : SOCK_STREAM
         socket = Glibc.socket(family, Int32(type.rawValue) | O_CLOEXEC, 0)
@@ -42,7 +56,6 @@ final class NetworkServer {
             precondition(ContinuousClock.now < deadline, "cannot bind \(host) port \(port)")
             usleep(10_000)
         }
-        if kind == .stream { _ = Glibc.listen(socket, 4) }
     }
 
     /// Accepts a connection, and waits for one; its descriptor.

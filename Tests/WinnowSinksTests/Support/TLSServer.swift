@@ -8,13 +8,14 @@ import WinnowSinks
 final class TLSServer {
     static let isPossible = unsafe isOpenSSLInstalled && access("/usr/bin/openssl", X_OK) == 0
 
-    let port: UInt16
+    var port: UInt16 { keptPort.port }
     let process: pid_t
+    private let keptPort = NetworkServer(keepingPortAt: "127.0.0.1")
     private let output: String
 
-    /// Starts it, in a process that has five minutes.
+    /// Starts it, in a process that has fifteen minutes.
     init(in folder: TemporaryFolder) {
-        alarm(300)
+        alarm(900)
         // The server ends a connection when its own input ends.
         dup2(Descriptor.pipe().reader, 0)
         let (certificate, key) = (folder.file("cert"), folder.file("key"))
@@ -24,14 +25,11 @@ final class TLSServer {
             "ec",
             "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", certificate,
         ])
-        // A port that is free.
-        let other = NetworkServer(.stream)
-        port = other.port
-        other.stop()
         let file = unsafe open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         process = Command.start(
             [
-                "/usr/bin/openssl", "s_server", "-quiet", "-accept", "127.0.0.1:\(port)", "-cert",
+                "/usr/bin/openssl", "s_server", "-quiet", "-accept", "127.0.0.1:\(keptPort.port)",
+                "-cert",
                 certificate, "-key", key,
             ],
             output: file

@@ -12,6 +12,7 @@ extension Job {
         case .latency: return try LatencyMeasure(job: self, file: file).run()
         case .fields: return try FieldsMeasure(job: self, file: file).run()
         case .cold: return try ColdMeasure(job: self, file: file).run()
+        case .first: return try FirstCallMeasure(job: self, file: file).run()
         case .arrival: return try ArrivalMeasure(job: self, file: file).run()
         case .throughput: return try ThroughputMeasure(job: self, file: file).run()
         case .allocations: return try AllocationMeasure(job: self, file: file).run()

@@ -21,6 +21,8 @@ enum Measure: String, Codable, CaseIterable {
     case fields
     /// The same as ``latency`` with a cache that holds other things.
     case cold
+    /// What the first calls of a process cost, and the start before them.
+    case first
     /// How long it takes from a call until the kernel has its record.
     case arrival
     /// How many records a second end in the file, and what the worker's processor time is.

@@ -3,8 +3,8 @@
 extension Report {
     /// All tables, in the order of the reading.
     var tables: [Table] {
-        let all = latencyTables + [fieldsTable, coldTable] + arrivalTables + throughputTables
-        return (all + [allocationTable, memoryTable, stallTable, barTable])
+        let calls = latencyTables + [fieldsTable, coldTable, firstTable] + arrivalTables
+        return (calls + throughputTables + [allocationTable, memoryTable, stallTable, barTable])
             .filter { !$0.rows.isEmpty }
     }
 
@@ -77,6 +77,23 @@ extension Report {
         )
         table.rows = results.filter { $0.measure == .cold }
             .map { [name(of: $0.contestant), percentiles(of: $0, "cold")] }
+        return table
+    }
+
+    private var firstTable: Table {
+        let names = ["start", "first call", "second call", "third call"].map { "\($0), µs" }
+        var table = Table(
+            title: "First calls of processes with two threads; median / greatest",
+            header: ["logger"] + names
+        )
+        table.rows = results.filter { $0.measure == .first }.map { result in
+            [name(of: result.contestant)]
+                + names.map { name in
+                    let values = result.rounds.compactMap { $0[name] }.sorted()
+                    guard let greatest = values.last else { return "–" }
+                    return "\(values[values.count / 2].short) / \(greatest.short)"
+                }
+        }
         return table
     }
 

@@ -9,3 +9,6 @@ generic(log, 1)
 inlinable(log)
 inlinableGeneric(log, 1)
 always(log)
+for _ in 0..<4 { limited(log) }
+limited(log)
+limited(log)

@@ -35,6 +35,13 @@ public func always(_ log: Log) {
     log.notice("inlined_always_text \(noted("inlined_always"))")
 }
 
+/// A function with a rate limit, of which each caller has a copy.
+@inlinable
+@inline(always)
+public func limited(_ log: Log) {
+    log.once.notice("copies of \(1) statement")
+}
+
 /// Prints that an argument was evaluated.
 @inline(never)
 public func noted(_ token: StaticString) -> String {

@@ -43,6 +43,20 @@ func methodDebug(_ log: Log) {
             Field("probeX_debug_method_sequence_name", effect("probeX_debug_method_sequence_value"))
         ]
     )
+    log.debug(
+        "probeX_debug_method_both_text",
+        ("probeX_debug_method_both_name1", effect("probeX_debug_method_both_value1")),
+        fields: ["probeX_debug_method_both_name2": effect("probeX_debug_method_both_value2")]
+    )
+    log.debug(
+        "probeX_debug_method_dictionary_text",
+        fields: [
+            "probeX_debug_method_dictionary_name": effect("probeX_debug_method_dictionary_value")
+        ] as [String: String]
+    )
+    log.debug(
+        "probeX_debug_method_default_text \(String?.none, default: effect("probeX_debug_method_default_part"))"
+    )
     log.debug("probeX_debug_method_error_text", error: failure("probeX_debug_method_error_error"))
     log.debug("probeX_debug_method_errno_text", errno: code("probeX_debug_method_errno_errno"))
     log.debug(

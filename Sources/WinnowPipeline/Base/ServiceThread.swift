@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+internal import WinnowCore
+
+/// A thread that does what others leave to it: it is started by the first request, and sleeps without waking
+/// up while there is none.
+final class ServiceThread: @unchecked Sendable {
+    // SAFETY: `isStarted`, `nextStart` and `isHurried` are read and written with the lock held.
+
+    /// How long it is not tried again to start a thread, in nanoseconds.
+    private static let startPause: UInt64 = 100_000_000
+
+    private static let registry = Registry()
+
+    private let name: StaticString
+    private let body: @Sendable (ServiceThread) -> Void
+    private let lock = Lock()
+    private var isStarted = false
+    /// When it may be tried again to start the thread, on CLOCK_MONOTONIC.
+    private var nextStart: UInt64 = 0
+    private let isAsked = Atomic<Bool>(false)
+    /// Whether somebody waits for it to try again.
+    private var isHurried = false
+    private let duty = Duty()
+
+    /// Creates a thread that is never given up, and not started yet.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, of which the kernel keeps 15 bytes.
+    ///   - body: What it runs, for as long as the process lives.
+    init(_ name: StaticString, _ body: @escaping @Sendable (ServiceThread) -> Void) {
+        self.name = name
+        self.body = body
+        Self.registry.add(self)
+    }
+
+    /// Asks the thread to look what there is to do.
+    ///
+    /// MT-Safe.
+    ///
+    /// - Returns: Whether the system has a thread for it.
+    @discardableResult
+    func wake() -> Bool {
+        Ending.prepareThread()
+        // Whoever has asked is about to wake it, and it will then see what waits now.
+        guard !isAsked.exchange(true, ordering: .acquiringAndReleasing) else { return true }
+        lock.acquire()
+        defer { lock.release() }
+        if !isStarted { start() }
+        lock.wake()
+        return isStarted
+    }
+
+    /// Has the thread try again at once, if it pauses after an attempt in vain.
+    ///
+    /// MT-Safe.
+    func hurry() {
+        lock.withLock { isHurried = true }
+        lock.wake()
+    }
+
+    /// Starts the thread, with the lock held; without one the work waits for the next that asks, and for
+    /// others that do it in its place.
+    private func start() {
+        let now = cwinnow_clock_monotonic()
+        if now >= nextStart {
+            Ending.prepare()
+            isStarted = OwnThread.start(name, run) == 0
+            nextStart = now + Self.startPause
+        }
+        if !isStarted { isAsked.store(false, ordering: .releasing) }
+    }
+
+    private func run() {
+        duty.begin()
+        // What it calls may run out of its stack.
+        Ending.prepareThread()
+        body(self)
+    }
+}
+
+/// What the thread itself calls.
+extension ServiceThread {
+    /// Rests until somebody asks.
+    func awaitRequest() {
+        duty.rest {
+            lock.withLock {
+                while !isAsked.exchange(false, ordering: .acquiringAndReleasing) { lock.wait(0) }
+            }
+        }
+    }
+
+    /// Has the next wait for a request end at once.
+    func goOn() {
+        isAsked.store(true, ordering: .releasing)
+    }
+
+    /// Rests for the time, in nanoseconds, which no wake-up shortens but that of ``hurry()``.
+    func pause(_ nanoseconds: UInt64) {
+        let end = cwinnow_clock_monotonic() + nanoseconds
+        duty.rest {
+            lock.withLock {
+                while !isHurried, case let now = cwinnow_clock_monotonic(), now < end {
+                    lock.wait(end - now)
+                }
+                isHurried = false
+            }
+        }
+    }
+
+    /// Rests for a moment, in nanoseconds, so that others get what it holds almost all the time.
+    func giveWay(_ nanoseconds: UInt64) {
+        duty.rest { cwinnow_thread_pause(nanoseconds) }
+    }
+}
+
+/// All of them, as a fork(2) finds them.
+extension ServiceThread {
+    private final class Registry: @unchecked Sendable {
+        // SAFETY: every access to the array holds the lock.
+        let lock = Lock()
+        private var threads: [ServiceThread] = []
+
+        func add(_ thread: ServiceThread) {
+            lock.withLock { threads.append(thread) }
+        }
+
+        /// All of them; with the lock held, or where there is one thread.
+        var all: [ServiceThread] { threads }
+    }
+
+    /// What a fork(2) waits for.
+    static var duties: [Duty] {
+        registry.lock.withLock { registry.all.map(\.duty) }
+    }
+
+    /// Acquires the locks that guard their states, and returns them: before a fork.
+    static func acquireLocks() -> [Lock] {
+        registry.lock.acquire()
+        let locks = registry.all.map(\.lock)
+        locks.forEach { $0.acquire() }
+        return [registry.lock] + locks
+    }
+
+    /// Forgets the parent's threads: in the child of a fork.
+    static func forgetParent() {
+        registry.lock.reset()
+        for thread in registry.all {
+            thread.lock.reset()
+            thread.duty.forgetParent()
+            thread.isStarted = false
+            thread.isHurried = false
+            thread.nextStart = 0
+            thread.isAsked.store(false, ordering: .relaxed)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+
+/// The configuration in use, and those before it.
+extension Topology {
+    /// The configuration, unmanaged and never released: a thread may be about to read it.
+    private static let address = Atomic<UInt>(0)
+    /// The configurations before the present one.
+    static let retired = RetiredTopologies()
+
+    /// Whether there is a configuration.
+    static var isAny: Bool { address.load(ordering: .acquiring) != 0 }
+
+    /// The configuration; nil before the first.
+    static var current: Topology? {
+        unsafe unmanagedCurrent?.takeUnretainedValue()
+    }
+
+    /// The same without reference counting, because a configuration is never freed.
+    static var unmanagedCurrent: Unmanaged<Topology>? {
+        let address = address.load(ordering: .acquiring)
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
+        // SAFETY: the address is that of a configuration that `use` has retained for good.
+        return unsafe Unmanaged<Topology>.fromOpaque(pointer)
+    }
+
+    /// Puts the configuration in the place of the present one.
+    ///
+    /// One thread at a time.
+    func use() {
+        let pointer = unsafe Unmanaged.passRetained(self).toOpaque()
+        Self.address.store(UInt(bitPattern: pointer), ordering: .releasing)
+    }
+
+    /// The routes that may have something to deliver or to report: those of the configuration, each
+    /// marked by its sink, and of earlier ones those for which records wait or are in flight: with the mark of
+    /// their sink if the configuration has it as well, and else with one of their own.
+    static var openRoutes: [(mark: UInt64, route: Route)] {
+        let topology = current
+        let earlier = retired.routes.filter {
+            $0.account.isBacklogged || $0.account.isOwingReport || $0.account.isInFlight
+        }
+        let present = zip(topology?.marks ?? [], topology?.routes ?? [])
+        return present.map { (mark: $0, route: $1) }
+            + earlier.map {
+                (mark: topology?.mark(of: $0.outlet) ?? ThreadRole.markOfEarlier, route: $0)
+            }
+    }
+
+    /// Says how many records are in flight now, for a signal's handler that does not wait for them.
+    static func noteInFlight() {
+        let counts = openRoutes.map { UInt64($0.route.account.inFlight.count) }
+        cwinnow_ending_note_in_flight(counts.reduce(0, +))
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// The numbers that a sink does not have because an earlier configuration kept their levels from it.
+///
+/// They would look like losses in its log: see ``RecordNumbers``.
+extension Topology {
+    /// Finds the records that a sink was not given since it last got their levels.
+    ///
+    /// A sink that is new has nothing to explain: its log begins later.
+    ///
+    /// - Parameters:
+    ///   - route: A route of this configuration.
+    ///   - earlier: The earlier configurations, oldest first.
+    ///   - end: How many records of each level had a number when this configuration was in use.
+    /// - Returns: How many of each level that the sink gets now, and their numbers.
+    func exclusion(
+        from route: Route,
+        after earlier: [Topology],
+        upTo end: LevelCounts
+    ) -> LevelTally {
+        var tally = LevelTally()
+        for level in Level.allCases where route.levels.contains(level) {
+            guard let last = earlier.lastIndex(where: { $0.gives(level, to: route.name) }),
+                last + 1 < earlier.count
+            else { continue }
+            let before = earlier[last + 1].before[level]
+            guard before < end[level] else { continue }
+            tally.add(end[level] - before, of: level, numbers: before + 1...end[level])
+        }
+        return tally
+    }
+
+    /// Whether the sink of that name gets the level: each configuration makes it anew.
+    private func gives(_ level: Level, to name: String) -> Bool {
+        isOfThisProcess && routes.contains { $0.name == name && $0.levels.contains(level) }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WinnowCore
+
+/// A configuration of the pipeline: it never changes once it is used, and a new one takes its place.
+package final class Topology: @unchecked Sendable {
+    // SAFETY: everything is constant once it is used, except `before`, which the child of a fork sets anew
+    // while it has one thread.
+    /// The most routes that a configuration may have.
+    package static let maximumRoutes = 62
+
+    let routes: [Route]
+    /// For each route the bit that stands for its sink.
+    let marks: [UInt64]
+    /// The same, as a record goes along them.
+    let stops: RouteStops
+    /// The levels that at least one route takes.
+    let levels: LevelSet
+    let privacy: PrivacyPolicy
+    let delivery: DeliveryMode
+    /// The levels that the filter lets through, by category.
+    private let filter: @Sendable (String) -> LevelSet
+    /// The numbers of each level that records had before it was used.
+    private(set) var before = LevelCounts()
+    /// Whether these are numbers of this process, and not of its parent.
+    private(set) var isOfThisProcess = true
+
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - routes: The routes, at most ``maximumRoutes``: who configures says so where there are more.
+    ///   - privacy: What becomes of private values.
+    ///   - delivery: Who brings the records to the sinks.
+    ///   - filter: The levels that are accepted, by category.
+    package init(
+        routes: [Route],
+        privacy: PrivacyPolicy,
+        delivery: DeliveryMode = .immediate,
+        filter: @escaping @Sendable (String) -> LevelSet
+    ) {
+        self.routes = Array(routes.prefix(Self.maximumRoutes))
+        marks = Self.marks(of: self.routes)
+        for (route, mark) in zip(self.routes, marks) {
+            route.isAlone = marks.count { $0 == mark } == 1
+            route.privacy = privacy
+            if case .deferred = delivery { route.account.isHandedOver = route.outlet.isForeign }
+        }
+        stops = RouteStops(self.routes, marks: marks)
+        levels = self.routes.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
+        self.privacy = privacy
+        self.delivery = delivery
+        self.filter = filter
+    }
+
+    /// Marks each route by its sink: routes that share one share the mark.
+    private static func marks(of routes: [Route]) -> [UInt64] {
+        var marks: [ObjectIdentifier: UInt64] = [:]
+        return routes.map { route in
+            let identifier = ObjectIdentifier(route.outlet)
+            let mark = marks[identifier] ?? 1 &<< UInt64(marks.count)
+            marks[identifier] = mark
+            return mark
+        }
+    }
+
+    /// The mark of a sink; nil if no route leads to it.
+    func mark(of outlet: Outlet) -> UInt64? {
+        zip(marks, routes).first { $1.outlet === outlet }?.0
+    }
+
+    /// Whether a route leads to a sink, or has it as its fallback.
+    func leads(to outlet: Outlet) -> Bool {
+        routes.contains { $0.outlets.contains { $0 === outlet } }
+    }
+
+    /// Has each sink whose worker still has records of an earlier configuration for it get those of this
+    /// one from there too, after them: before it is used.
+    func handOver(after old: Topology) {
+        for route in routes where old.handsOver(to: route.outlet) {
+            route.account.isHandedOver = true
+        }
+    }
+
+    /// Ends that if records are delivered immediately, as nothing of the earlier one waits any more.
+    func endHandingOver() {
+        guard case .immediate = delivery else { return }
+        for route in routes { route.account.isHandedOver = false }
+    }
+
+    private func handsOver(to outlet: Outlet) -> Bool {
+        routes.contains { $0.outlet === outlet && $0.account.isHandedOver }
+    }
+
+    /// Notes which numbers were given before it is used.
+    func noteNumbers() {
+        before = RecordNumbers.counts
+    }
+
+    /// Forgets that, of an earlier configuration: in the child of a fork.
+    func forgetNumbers() {
+        isOfThisProcess = false
+    }
+
+    /// Whether each record that has a number since, up to the last of each level, has come to every route that
+    /// wants it.
+    ///
+    /// Where records were on their way while the configuration was changed, the accounts may stay
+    /// behind.
+    func hasAll(upTo last: LevelCounts) -> Bool {
+        routes.allSatisfy { missingCount(at: $0, upTo: last) == 0 }
+    }
+
+    /// How many records that have a number since, up to the last of each level, have not come to a route that
+    /// wants them.
+    func missingCount(at route: Route, upTo last: LevelCounts) -> UInt64 {
+        let wanted = Level.allCases.filter(route.levels.contains)
+        let count = wanted.reduce(0) { $0 + last[$1] - before[$1] }
+        let arrived = route.arrived
+        return count > arrived ? count - arrived : 0
+    }
+
+    /// The mask of a category: what the filter and at least one route let through.
+    func mask(of category: String) -> UInt32 {
+        mask(of: category, filter: filter)
+    }
+
+    /// The same by another filter.
+    func mask(of category: String, filter: (String) -> LevelSet) -> UInt32 {
+        UInt32(filter(category).intersection(levels).rawValue)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import Synchronization
+internal import WinnowCore
+
+/// The doubling of the process by fork(2): no other thread is inside what the child has to find whole.
+///
+/// The locks are acquired in one order: the duties of the workers, the sinks, the accounts, the earlier
+/// configurations, the worker of the rings and their table, the tables of names and outlets, the workers
+/// of the sinks, and what catches signals.
+extension Lifecycle {
+    /// The locks that the thread which forks holds meanwhile, so that no other thread is inside
+    /// what they guard; pthread_atfork(3) hands nothing from one of its functions to the next.
+    // SAFETY: written with all of them held, and read before they are given back.
+    private nonisolated(unsafe) static var heldLocks: [Lock] = []
+
+    /// Initializes the globals that the child of a fork uses and that nothing else has initialized yet.
+    ///
+    /// Swift initializes a global at its first access, and other threads wait meanwhile: if another thread of
+    /// the parent was doing that, the child would wait forever.
+    static func prepareForFork() {
+        let locks = [
+            delivering, RingReader.lock, RingTable.lock, Topology.retired.lock,
+            Categories.lock, Outlet.tableLock,
+        ]
+        for lock in locks { lock.withLock {} }
+        Ending.prepareForFork()
+        _ = RingReader.duty
+        Duty.prepareForFork()
+        _ = Outlet.sharedWorker
+        OpenBatches.prepareForFork()
+        CallSite.prepareForFork()
+    }
+
+    /// How long a fork waits for the sinks, in nanoseconds.
+    private static let forkPatience: UInt64 = 200_000_000
+
+    /// Has the sinks take what waits before the child exists: the parent may end at once by _exit(2), as
+    /// daemon(3) does.
+    private static func deliverBeforeFork() {
+        let isAnyWaiting =
+            cwinnow_ending_has_unread()
+            || Topology.openRoutes.contains { $0.route.account.holdsAny }
+        guard isAnyWaiting, !ThreadRole.isInsideSink else { return }
+        _ = Delivery.flush(within: forkPatience, leavesAbsent: true)
+    }
+
+    static func beforeFork() {
+        deliverBeforeFork()
+        let routes = (Topology.current?.routes ?? []) + Topology.retired.routes
+        let account = routes.map(\.account.lock)
+        let sinks = workerDuties() + sinkLocks(of: routes)
+        let workerLocks = [RingReader.lock, RingTable.lock]
+        account.forEach { $0.acquire() }
+        Topology.retired.lock.acquire()
+        workerLocks.forEach { $0.acquire() }
+        let tables = [Categories.lock, Outlet.tableLock]
+        tables.forEach { $0.acquire() }
+        // After the table of the outlets: a new outlet registers its worker with that table's lock held.
+        let retryLocks = ServiceThread.acquireLocks()
+        // After those of the workers, who have signals caught before they start a thread.
+        Ending.lock.acquire()
+        let locks = sinks + account + [Topology.retired.lock]
+        unsafe heldLocks = locks + workerLocks + tables + retryLocks + [Ending.lock]
+    }
+
+    /// Waits until the workers rest, as long as for the sinks; not where this thread is one.
+    private static func workerDuties() -> [Lock] {
+        guard !ThreadRole.isInsideSink else { return [] }
+        return Duty.acquire([RingReader.duty] + ServiceThread.duties, within: forkPatience)
+    }
+
+    /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not
+    /// waited for long, and one that forks itself not at all.
+    ///
+    /// Returns those that are held.
+    private static func sinkLocks(of routes: [Route]) -> [Lock] {
+        guard !ThreadRole.isInsideSink else { return [] }
+        let deadline = cwinnow_clock_monotonic() + forkPatience
+        var outlets: [ObjectIdentifier: Outlet] = [:]
+        for outlet in routes.flatMap(\.outlets) { outlets[ObjectIdentifier(outlet)] = outlet }
+        return outlets.values.map(\.lock).filter {
+            let now = cwinnow_clock_monotonic()
+            return now < deadline ? $0.acquire(within: deadline - now) : $0.tryAcquire()
+        }
+    }
+
+    static func afterForkInParent() {
+        unsafe heldLocks.reversed().forEach { $0.release() }
+    }
+
+    static func afterForkInChild() {
+        unsafe heldLocks.forEach { $0.reset() }
+        let ring = unsafe ThreadState.known?.pointee.ring
+        if let ring = unsafe ring { unsafe RingTable.empty(ring) }
+        unsafe forgetParent(exceptWhatIsIn: ring)
+        unsafe inForkedChild?()
+    }
+
+    /// Forgets the threads of the parent, and what they have logged but for what lies in the given ring.
+    static func forgetParent(exceptWhatIsIn ring: UnsafeMutablePointer<cwinnow_ring>?) {
+        cwinnow_ending_forget_waiting()
+        ServiceThread.forgetParent()
+        OwedRest.forgetParent()
+        unsafe RingTable.forgetParent(exceptOwn: ring)
+        RingReader.forgetParent()
+        RingTurn.forgetParent()
+        ClaimedRecords.forgetParent()
+        OpenBatches.forgetParent()
+        ThreadState.forgetParent()
+        Ending.forgetParent()
+        delivering.reset()
+        EndGate.forgetParent()
+        ended.store(0, ordering: .relaxed)
+        Stage.isEnding = false
+        forgetNumbers()
+    }
+
+    /// Begins to count anew.
+    private static func forgetNumbers() {
+        RecordNumbers.forgetParent()
+        Topology.current?.noteNumbers()
+        RunIdentity.forgetParent()
+        Topology.retired.lock.reset()
+        Topology.retired.all.forEach { $0.forgetNumbers() }
+        CallSite.forgetParent()
+        for route in (Topology.current?.routes ?? []) + Topology.retired.routes {
+            route.forgetParent()
+        }
+    }
+}

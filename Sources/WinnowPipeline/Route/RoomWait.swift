@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// A wait for room among the records that wait for a sink, and when it is given up.
+struct RoomWait {
+    private enum Kind {
+        case ofCaller
+        case ofWorker
+        case none
+    }
+
+    /// The wait of a log call.
+    static var ofCaller: RoomWait { RoomWait(kind: .ofCaller) }
+    /// That of the worker of deferred delivery, for which the callers wait in turn: only for a sink that takes
+    /// records steadily, as all others wait with it.
+    static var ofWorker: RoomWait { RoomWait(kind: .ofWorker) }
+    /// That of a thread which has other sinks to serve, and nothing to hold callers back with.
+    static var none: RoomWait { RoomWait(kind: .none) }
+
+    /// How long a caller waits at most, in nanoseconds.
+    private static let patience: UInt64 = 500_000_000
+    /// How long no caller waits after a wait in vain: a sink that is slower than the program must not make
+    /// the program as slow.
+    ///
+    /// A sink that took at least `steadyCount` records meanwhile is not slow: other threads were quicker to
+    /// take the room.
+    private static let pause: UInt64 = 2_000_000_000
+    private static let steadyCount: UInt64 = 2_000
+
+    private let kind: Kind
+    /// When the wait began, and how many records were settled by then.
+    private var start: (time: UInt64, settled: UInt64)?
+    /// How many are settled, and since when it is so many.
+    private var last: (time: UInt64, settled: UInt64) = (0, .max)
+
+    private init(kind: Kind) {
+        self.kind = kind
+    }
+
+    /// Whether the thread must not wait, or not any longer; of a caller, enters that for all others.
+    mutating func isOver(on entries: inout RouteAccount.Entries) -> Bool {
+        let now = cwinnow_clock_monotonic()
+        let start = start ?? (now, entries.settled)
+        self.start = start
+        switch kind {
+        case .none: return true
+        case .ofWorker:
+            return !entries.health.isSteady
+                || now - start.time >= SinkHealth.patienceOfWorker
+                || RingTurn.isAbandoned
+        case .ofCaller:
+            if last.settled != entries.settled { last = (now, entries.settled) }
+            if now - last.time >= SinkHealth.stuckPatience { entries.health.isStuck = true }
+            let isInVain = now - start.time >= Self.patience
+            if isInVain, entries.settled - start.settled < Self.steadyCount {
+                entries.health.noWaitUntil = now + Self.pause
+            }
+            return entries.health.isStuck || isInVain || now < entries.health.noWaitUntil
+        }
+    }
+}

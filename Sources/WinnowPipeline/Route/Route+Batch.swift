@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// Records that the worker hands over in batches: the sink makes their bytes one by one, and writes
+/// them with one call of the system.
+///
+/// The lock of the outlet is held from the first record of a batch to its end, which comes after some
+/// hundred records at the latest. Meanwhile the worker does nothing else with the sink.
+extension Route: Batching {
+    /// Has the sink hold back a record by its encoding, behind the first one of an open batch.
+    ///
+    /// Returns false where ``hold(_:at:)`` is to be asked.
+    @inline(__always)
+    func hold(_ record: UnsafePointer<RingRecord>) -> Bool {
+        guard isHolding, !account.isBehind,
+            let isEnough = unsafe batchSink.hold(encoded: RingRecord.encoded(record))
+        else { return false }
+        let isFull = unsafe held.append(record)
+        if isEnough || isFull { commit() }
+        return true
+    }
+
+    /// Leaves a record to the worker of the sink's own, without a look at its content.
+    ///
+    /// Returns false where the sink has none.
+    func handOver(_ record: UnsafePointer<RingRecord>) -> Bool {
+        guard account.isHandedOver else { return false }
+        let encoded = unsafe RingRecord.encoded(record)
+        let waits = unsafe keep(encoded.header, arguments: encoded.arguments, waiting: .ofWorker)
+        if waits { outlet.worker.wake() }
+        return true
+    }
+
+    /// Has the sink hold back a record, which stays where it is until the batch ends.
+    ///
+    /// Returns false where the record must go the usual way, behind the batch: behind others that wait, to a
+    /// sink that takes no batches or is another route's as well, or to one that is owed a report.
+    func hold(
+        _ record: borrowing Record,
+        at place: UnsafePointer<RingRecord>
+    ) -> Bool {
+        guard takesBatches else { return false }
+        guard !account.isBehind, beginBatch() else { return false }
+        let isEnough = batchSink.hold(record)
+        let isFull = unsafe held.append(place)
+        if isEnough || isFull { commit() }
+        return true
+    }
+
+    /// Takes the sink for a batch; true where one is open.
+    private func beginBatch() -> Bool {
+        if isHolding { return true }
+        guard outlet.lock.acquire(within: Self.sharedPatience) else { return false }
+        // The first record that a sink takes after an outage also announces the end of the outage.
+        guard account.update({ $0.outage == nil }) else {
+            outlet.lock.release()
+            return false
+        }
+        isHolding = true
+        OpenBatches.add(self)
+        return true
+    }
+
+    /// Ends the batch: what the sink does not take of it waits, as it does with a single record.
+    func commit() {
+        guard isHolding else { return }
+        isHolding = false
+        let (delivered, error) = batchSink.commit()
+        if let error {
+            // A sink that takes a part of each batch does not stand still.
+            if delivered > 0, account.isInTrouble { endStandstill() }
+            let now = cwinnow_clock_monotonic()
+            account.update { $0.fail(error, at: now) }
+        } else {
+            if account.isInTrouble { endTrouble() }
+            passOnReport()
+        }
+        account.isAbsent = error?.code == .unavailable
+        let mustRetry = account.update { bookBatch(on: &$0, delivered: delivered) }
+        outlet.lock.release()
+        if mustRetry { outlet.worker.wake() }
+    }
+
+    /// Enters the records of a batch in the account; returns whether some of them wait now.
+    private func bookBatch(on entries: inout RouteAccount.Entries, delivered: Int) -> Bool {
+        let count = unsafe held.takeAll(visitingFrom: delivered) { header, arguments in
+            let isKept = unsafe entries.queue.append(header, arguments: arguments)
+            if !isKept { entries.lose(header, cause: .queueFull) }
+        }
+        // None, where the end of the process has counted them as lost. All are the program's.
+        entries.status.accepted += UInt64(count)
+        entries.status.delivered += UInt64(min(delivered, count))
+        return !entries.queue.isEmpty
+    }
+}

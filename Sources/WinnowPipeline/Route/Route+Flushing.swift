@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// What is done with a sink beside the records: for a flush, the end of the process and a reopening.
+extension Route {
+    /// Waits for the lock of the outlet, for as long as a sink may take or as given, up to the deadline.
+    func acquireOutlet(until deadline: UInt64, within patience: UInt64 = Route.patience) -> Bool {
+        guard deadline != .max else { return outlet.lock.acquire(within: patience) }
+        let now = cwinnow_clock_monotonic()
+        return now < deadline
+            ? outlet.lock.acquire(within: min(patience, deadline - now))
+            : outlet.lock.tryAcquire()
+    }
+
+    /// Has the sink and its fallback send what they owe of records that count as delivered.
+    ///
+    /// - Returns: Whether one still owes something, or may: somebody is inside it, who may just have noted
+    ///   that.
+    func sendRests() -> Bool {
+        var isOwing = false
+        for outlet in outlets {
+            guard let sink = outlet.builtInSink else { continue }
+            guard outlet.lock.tryAcquire() else {
+                isOwing = true
+                continue
+            }
+            if sink.owesRest, Self.flush(sink) != nil { isOwing = sink.owesRest || isOwing }
+            outlet.lock.release()
+        }
+        return isOwing
+    }
+
+    /// Whether the sink's destination is gone for good.
+    var isGone: Bool {
+        guard let sink = outlet.builtInSink, outlet.lock.tryAcquire() else { return false }
+        defer { outlet.lock.release() }
+        return sink.isGone
+    }
+
+    /// Has the destinations make room for what waits, once: at the end of the process.
+    func makeRoom() {
+        guard account.isBacklogged, !hasMadeRoom else { return }
+        for outlet in outlets {
+            // Who is inside the sink tries for some tens of milliseconds what there is no room for.
+            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Self.patience)
+            else { continue }
+            sink.makeRoom()
+            outlet.lock.release()
+            hasMadeRoom = true
+        }
+    }
+
+    /// Reports losses that no later record has brought out, and empties the sink's own buffers.
+    ///
+    /// - Returns: Whether the sink holds nothing back, and nothing is unreported that could be reported now.
+    func reportAndFlush(until deadline: UInt64 = .max) -> Bool {
+        guard acquireOutlet(until: deadline) else { return false }
+        defer { outlet.lock.release() }
+        return reportAndFlushOutlet()
+    }
+
+    /// Does the same with the lock of the outlet held.
+    func reportAndFlushOutlet() -> Bool {
+        if account.isOwingReport, !account.isBacklogged { reportLosses() }
+        passOnReport()
+        return flushSinks() && (account.isBacklogged || !account.isOwingReport)
+    }
+
+    /// Empties the buffers of the sink and of its fallback; returns whether they hold nothing back.
+    func flushSinks() -> Bool {
+        let error = Self.flush(outlet.sink)
+        // The end of the process need not wait for the rest if the destination is absent.
+        if let error { account.isAbsent = error.code == .unavailable }
+        guard let fallback else { return error == nil }
+        guard fallback.lock.acquire(within: Self.sharedPatience) else { return false }
+        defer { fallback.lock.release() }
+        return Self.flush(fallback.sink) == nil && error == nil
+    }
+
+    private static func flush(_ sink: any Sink) -> SinkError? {
+        do throws(SinkError) {
+            try sink.flush()
+        } catch {
+            return error
+        }
+        return nil
+    }
+
+    /// Has the sink take leave of its destination, where it has a word for that.
+    func part(until deadline: UInt64) {
+        guard let sink = outlet.builtInSink, acquireOutlet(until: deadline) else { return }
+        sink.part()
+        outlet.lock.release()
+    }
+
+    /// Has the sink open its destination anew; returns what is to be said where it cannot, and so may
+    /// stay with the one it has.
+    func reopen() -> String? {
+        guard outlet.lock.acquire(within: Self.patience) else {
+            return "\(name) is busy, and was not opened anew"
+        }
+        defer { outlet.lock.release() }
+        do throws(SinkError) {
+            try outlet.sink.reopen()
+        } catch {
+            return "\(name) cannot be opened anew: \(explain(error))"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// The records that wait for the sink: how they come to, and who delivers them.
+extension Route {
+    /// How long callers leave a sink alone that took nothing of what waits, and how long one that
+    /// waits for room delivers what others left before it looks again.
+    private static let helpPause: UInt64 = 100_000_000
+    private static let helpTime: UInt64 = 5_000_000
+    /// How long one that waits for room sleeps before it looks again.
+    private static let roomPause: UInt64 = 5_000_000
+
+    /// How this thread waits for room.
+    var roomWait: RoomWait {
+        if ThreadRole.isWorker { return .ofWorker }
+        return SinkPatience.rest == .max ? .ofCaller : .none
+    }
+
+    /// What became of an attempt to keep a record.
+    private enum Keeping {
+        case kept
+        case lost
+        case mustWait
+    }
+
+    /// Puts a record to those that wait, and waits for room where there is none, with a bound.
+    ///
+    /// - Parameters:
+    ///   - header: The header of the record, which stays as it is meanwhile.
+    ///   - arguments: Its encoding.
+    ///   - wait: How it waits.
+    ///   - isInFlight: Whether it is in flight; it is while this waits.
+    /// - Returns: Whether it waits; otherwise it is lost.
+    func keep(
+        _ header: UnsafePointer<RecordHeader>,
+        arguments: UnsafeRawPointer,
+        waiting wait: RoomWait,
+        isInFlight: Bool = false
+    ) -> Bool {
+        var wait = wait
+        var isInFlight = isInFlight
+        while true {
+            var isStill = false
+            let keeping: Keeping = account.update { entries in
+                // The end of the process has counted it.
+                guard unsafe !isInFlight || account.isInFlightLocked(header) else { return .lost }
+                let isRoom = unsafe entries.queue.append(marked(header), arguments: arguments)
+                isStill = entries.look(at: cwinnow_clock_monotonic())
+                guard isRoom || wait.isOver(on: &entries) else { return .mustWait }
+                if isInFlight { _ = unsafe account.endFlightLocked(of: header) }
+                let header = unsafe header.pointee
+                if header.isOfProgram { entries.status.accepted += 1 }
+                if !isRoom { entries.lose(header, cause: .queueFull) }
+                return isRoom ? .kept : .lost
+            }
+            // As the sink never returns with an error.
+            if isStill { Outlet.sharedWorker.wake() }
+            switch keeping {
+            case .kept: return true
+            case .lost:
+                Self.noteLostCopy()
+                return false
+            case .mustWait:
+                if !isInFlight { unsafe account.beginFlight(of: header) }
+                isInFlight = true
+                awaitRoom()
+            }
+        }
+    }
+
+    /// The header of a record that waits, which says whether the thread's sinks have logged it.
+    private func marked(_ header: UnsafePointer<RecordHeader>) -> RecordHeader {
+        var header = unsafe header.pointee
+        header.isOfSink = ThreadRole.activeSinks & ThreadRole.markOfAll == 0 ? 0 : 1
+        return header
+    }
+
+    /// Waits for a while until there may be room, or makes some.
+    private func awaitRoom() {
+        // The other sinks shall not wait for what they hold back.
+        OpenBatches.commit()
+        let hasWorker = outlet.worker.wake()
+        // Many threads that wait take what they wait for to the sink themselves.
+        if hasWorker && account.isHandedOver || !help(limit: 256) {
+            account.awaitRoom(Self.roomPause)
+            // A worker that has waited gives the room in the rings back before it waits again.
+            SinkPatience.spend(.max)
+        }
+    }
+
+    /// Delivers some of what waits, on a caller's thread: so that a sink that takes records again
+    /// gets them at once, and also where the worker is busy with another sink or has no thread.
+    ///
+    /// For a short time, as a sink that makes room now and then would keep one caller for all of it, and
+    /// without a wait for the sink, which is the worker's: a caller has the other sinks to serve. Returns
+    /// whether it has delivered any.
+    func help(limit: Int) -> Bool {
+        let now = cwinnow_clock_monotonic()
+        guard now >= account.callerMayHelpAt, outlet.lock.tryAcquire() else { return false }
+        defer { outlet.lock.release() }
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
+        var content = RecordContent()
+        let isAny = SinkPatience.limited(to: 0) {
+            drain(limit: limit, until: now + Self.helpTime, content: &content) > 0
+        }
+        if !isAny { account.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause }
+        return isAny
+    }
+
+    /// Delivers records that wait, at most `limit`; true where at least one was settled.
+    func retry(
+        limit: Int,
+        until deadline: UInt64 = .max,
+        content: inout RecordContent
+    ) -> Bool {
+        guard acquireOutlet(until: deadline) else { return false }
+        defer { outlet.lock.release() }
+        return drain(limit: limit, until: deadline, content: &content) > 0
+    }
+
+    /// Delivers records that wait, with the lock of the outlet held; returns how many were settled.
+    private func drain(
+        limit: Int,
+        until deadline: UInt64,
+        content: inout RecordContent
+    ) -> Int {
+        var settled = 0
+        var next = account.update { $0.queue.first }
+        let postponedCount = ThreadRole.postponedCount
+        // What the sink logs is delivered before it gets more, as it may not return then.
+        while let buffer = next, settled < limit, !account.isAbandoned,
+            ThreadRole.postponedCount == postponedCount,
+            deadline == .max || cwinnow_clock_monotonic() < deadline
+        {
+            let header = unsafe buffer.base.load(as: RecordHeader.self)
+            let outcome = retryFirst(buffer, header: header, content: &content)
+            if case .mustWait = outcome { break }
+            next = account.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
+            settled += 1
+        }
+        if settled > 0, account.isOwingReport, !account.isBacklogged { reportLosses() }
+        return settled
+    }
+
+    private func retryFirst(
+        _ buffer: DetachedBuffer,
+        header: RecordHeader,
+        content: inout RecordContent
+    ) -> Outcome {
+        let active = ThreadRole.activeSinks
+        defer { ThreadRole.activeSinks = active }
+        // What sinks log about what sinks have logged goes nowhere, also where that had to wait.
+        if header.isOfSink != 0 { ThreadRole.activeSinks |= ThreadRole.markOfAll }
+        content.removeAll()
+        unsafe RecordDecoder.decode(
+            buffer.base + RecordHeader.byteCount,
+            policy: privacy,
+            into: &content
+        )
+        return unsafe withUnsafePointer(to: header) { header in
+            unsafe withUnsafePointer(to: content) { content in
+                unsafe deliver(Record(header: header, content: content))
+            }
+        }
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+package import WinnowCore
+
+/// The way to one sink: its levels, the records that wait for it, and its account.
+///
+/// Whatever a sink does, a record of the route is delivered, or waits, or is counted as lost. The
+/// sink says by its error which: see ``SinkError/Code``.
+@safe
+package final class Route: @unchecked Sendable {
+    // SAFETY: `isHolding` is read and written by the worker alone; the rest is constant once the route is used.
+    package let name: String
+    package let levels: LevelSet
+    let outlet: Outlet
+    // SAFETY: the outlet keeps both for as long as the route is.
+    /// Direct pointers to the sink and the lock of the outlet, which spare a look at objects that the last
+    /// system call has evicted from the processor's caches.
+    private let callee: UnsafeMutablePointer<Outlet.Callee>
+    private let gate: UnsafeMutablePointer<cwinnow_lock>
+    /// The sink, if it takes batches; else a placeholder that is never called, because an optional would cost
+    /// each record reference counting.
+    let batchSink: any BatchSink
+    let account: RouteAccount
+    let fallback: Outlet?
+    /// Whether another route brings the same records to the fallback anyway.
+    private let isCovered: Bool
+    /// Whether the sink takes batches.
+    private let isBatching: Bool
+    /// Whether no other route leads to the sink, so that its lock may be held for a whole batch.
+    ///
+    /// Set before the route is used.
+    var isAlone = false {
+        didSet { takesBatches = isAlone && isBatching }
+    }
+    /// What becomes of private values: also when another configuration has taken the place of the one
+    /// that the route belongs to.
+    ///
+    /// Set before the route is used.
+    var privacy = PrivacyPolicy.redact
+    /// Whether the worker hands records over in batches.
+    private(set) var takesBatches = false
+    /// The records of the batch, which are not in the account yet.
+    let held = HeldRecords()
+    /// Whether a batch is open, and the worker has the lock of the outlet.
+    var isHolding = false
+    /// Whether the destinations were asked to make room; for the end of the process, one thread at a time.
+    var hasMadeRoom = false
+
+    /// How long a caller waits for another that is inside the sink.
+    ///
+    /// Sinks that keep their law return within some tens of milliseconds.
+    static let patience: UInt64 = 200_000_000
+
+    /// The same on a thread that may have other sinks to serve.
+    static var sharedPatience: UInt64 { min(patience, SinkPatience.rest) }
+
+    /// Creates a route.
+    ///
+    /// - Parameters:
+    ///   - name: The sink's name in the account.
+    ///   - outlet: The sink.
+    ///   - levels: The levels that it gets.
+    ///   - fallback: Where records go while the sink is unavailable.
+    ///   - isCovered: Whether another route brings the same records there anyway.
+    ///   - capacity: The bytes of the records that may wait for the sink.
+    package init(
+        name: String,
+        outlet: Outlet,
+        levels: LevelSet,
+        fallback: Outlet? = nil,
+        isCovered: Bool = false,
+        capacity: Int = 4 << 20
+    ) {
+        self.name = name
+        self.outlet = outlet
+        unsafe callee = unsafe outlet.callee
+        unsafe gate = unsafe outlet.lock.handle
+        batchSink = outlet.batchSink ?? NoSink.shared
+        isBatching = outlet.batchSink != nil
+        self.levels = levels
+        self.fallback = fallback
+        self.isCovered = isCovered
+        account = RouteAccount(name: name, capacity: capacity)
+        if outlet.builtInSink?.mayReport == true { account.expectReports() }
+    }
+
+    /// The sink and what takes its place.
+    var outlets: [Outlet] { [outlet] + (fallback.map { [$0] } ?? []) }
+
+    /// What became of an attempt to deliver a record.
+    enum Outcome {
+        case delivered
+        case diverted
+        case lost(LossCause)
+        case mustWait
+    }
+
+    /// Takes a record that is decoded, and in flight: delivers it, keeps it, or counts it as lost.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - arguments: Its encoding.
+    /// - Returns: Whether a record waits for the sink now.
+    @inline(never)
+    func acceptInFlight(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
+        let header = unsafe record.encoded(arguments).header
+        guard isReady(within: Self.sharedPatience) else {
+            return unsafe book(.mustWait, of: header, isInFlight: true, arguments: arguments)
+        }
+        // Counted as lost while the thread was in another sink, it is not written any more.
+        guard unsafe account.isInFlight(header) else {
+            outlet.lock.release()
+            return false
+        }
+        let error = unsafe callee.pointee.take(record, at: 0)
+        let isStillOurs =
+            unsafe error == nil ? account.endFlight(of: header) : account.isInFlight(header)
+        guard isStillOurs else {
+            outlet.lock.release()
+            return false
+        }
+        if let error {
+            return unsafe bookFailure(of: record, error, isInFlight: true, arguments: arguments)
+        }
+        finish(record.header)
+        return false
+    }
+
+    /// Takes a record by its encoding, and has it decoded only where the sink wants it so: on the
+    /// thread of the call.
+    ///
+    /// What seldom happens is called and not inlined, because the code of every record has to fit into the
+    /// processor's caches next to the kernel's. What always happens is inlined, because each stack frame that
+    /// is open during a system call costs 10 ns: see `cwinnow_descriptor_write_once`.
+    ///
+    /// - Parameters:
+    ///   - record: The record, whose content is there when it is decoded.
+    ///   - arguments: Its encoding.
+    ///   - now: The time, in nanoseconds since 1970, where it was just read; else 0.
+    ///   - decode: Decodes it, where that was not done yet.
+    /// - Returns: Whether a record waits for the sink now.
+    @inline(__always)
+    func accept(
+        _ record: borrowing Record,
+        arguments: UnsafeRawPointer,
+        at now: UInt64,
+        _ decode: () -> Void
+    ) -> Bool {
+        guard isReady(within: Self.patience) else {
+            let header = unsafe record.encoded(arguments).header
+            return unsafe book(.mustWait, of: header, isInFlight: false, arguments: arguments)
+        }
+        let error: SinkError?
+        switch unsafe callee.pointee.take(encoded: record.encoded(arguments), at: now) {
+        case .delivered: error = nil
+        case .failed(let failure):
+            decode()
+            error = failure
+        case .undecided:
+            decode()
+            error = unsafe callee.pointee.take(record, at: now)
+        }
+        if let error {
+            return unsafe bookFailure(of: record, error, isInFlight: false, arguments: arguments)
+        }
+        finish(record.header)
+        return false
+    }
+
+    /// Whether no record waits for the sink, and the lock of the outlet is held now.
+    @inline(__always)
+    private func isReady(within patience: UInt64) -> Bool {
+        unsafe (account.isQuiet || isClear()) && cwinnow_lock_acquire_within(gate, patience)
+    }
+
+    /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
+    @inline(__always)
+    private func finish(_ header: RecordHeader) {
+        // First, as the sink may not return from what it is told.
+        if header.isOfProgram { account.countDelivered() }
+        if !account.isQuiet { tellRest(behind: header.sequence) }
+        unsafe cwinnow_lock_release(gate)
+    }
+
+    /// Enters a record that the sink has not taken in the account, or keeps it, and gives back the
+    /// lock of the outlet.
+    ///
+    /// - Returns: Whether it waits for the sink now.
+    @inline(never)
+    private func bookFailure(
+        of record: borrowing Record,
+        _ error: SinkError,
+        isInFlight: Bool,
+        arguments: UnsafeRawPointer
+    ) -> Bool {
+        let cancellation = cwinnow_cancellation_put_off()
+        let outcome = self.outcome(of: record, after: error)
+        cwinnow_cancellation_restore(cancellation)
+        outlet.lock.release()
+        let header = unsafe record.encoded(arguments).header
+        return unsafe book(outcome, of: header, isInFlight: isInFlight, arguments: arguments)
+    }
+
+    /// Whether no record waits for the sink any more, of which some may be delivered now.
+    @inline(never)
+    private func isClear() -> Bool {
+        if account.isHandedOver { return false }
+        if account.isBacklogged { _ = help(limit: 8) }
+        return !account.isBacklogged
+    }
+
+    /// Enters what became of a record that the sink has not taken in the account, or keeps it.
+    ///
+    /// - Returns: Whether it waits for the sink now.
+    @inline(never)
+    private func book(
+        _ outcome: Outcome,
+        of header: UnsafePointer<RecordHeader>,
+        isInFlight: Bool,
+        arguments: UnsafeRawPointer
+    ) -> Bool {
+        if case .mustWait = outcome {
+            return unsafe keep(
+                header,
+                arguments: arguments,
+                waiting: roomWait,
+                isInFlight: isInFlight
+            )
+        }
+        if case .lost = outcome { Self.noteLostCopy() }
+        account.update { entries in
+            guard unsafe !isInFlight || account.endFlightLocked(of: header) else { return }
+            let header = unsafe header.pointee
+            if header.isOfProgram { entries.status.accepted += 1 }
+            Self.enter(outcome, of: header, in: &entries)
+        }
+        return false
+    }
+
+    /// Notes that the route has lost a record within its log call.
+    static func noteLostCopy() {
+        ThreadRole.lostCopies += 1
+    }
+
+    static func enter(
+        _ outcome: Outcome,
+        of header: RecordHeader,
+        in entries: inout RouteAccount.Entries
+    ) {
+        guard header.isOfProgram else { return }
+        switch outcome {
+        case .delivered: entries.status.delivered += 1
+        case .diverted:
+            entries.status.delivered += 1
+            entries.status.diverted += 1
+        case .lost(let cause): entries.lose(header, cause: cause)
+        case .mustWait: break
+        }
+    }
+}
+
+/// What is done with the lock of the outlet held.
+extension Route {
+    /// Tries to deliver one record.
+    func deliver(_ record: borrowing Record) -> Outcome {
+        if let error = unsafe callee.pointee.take(record, at: 0) {
+            return outcome(of: record, after: error)
+        }
+        if !account.isQuiet { tellRest(behind: record.header.sequence) }
+        return .delivered
+    }
+
+    /// Says what is to be said behind a record that the sink has taken.
+    @inline(never)
+    private func tellRest(behind sequence: UInt64) {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
+        account.isAbsent = false
+        if account.isInTrouble { endTrouble() }
+        if owesReport(behind: sequence) { reportLosses() }
+        passOnReport()
+    }
+
+    @inline(never)
+    private func outcome(of record: borrowing Record, after error: SinkError) -> Outcome {
+        switch error.code {
+        case .rejected: return .lost(.rejected)
+        case .unavailable where fallback != nil: return divert(record, after: error)
+        default:
+            account.isAbsent = error.code == .unavailable
+            let now = cwinnow_clock_monotonic()
+            account.update { $0.fail(error, at: now) }
+            return .mustWait
+        }
+    }
+
+    /// Gives a record to the fallback, and says so there with the first one.
+    private func divert(_ record: borrowing Record, after error: SinkError) -> Outcome {
+        guard let fallback, fallback.lock.acquire(within: Self.sharedPatience) else {
+            return .mustWait
+        }
+        defer { fallback.lock.release() }
+        do throws(SinkError) {
+            if account.update({ $0.outage == nil }) {
+                try announceOutage(error, before: record, to: fallback.sink)
+                account.update { $0.outage = LevelTally() }
+            }
+            if !isCovered { try fallback.sink.write(record) }
+            let header = record.header
+            if header.isOfProgram { account.update { $0.outage?.add(header) } }
+            return .diverted
+        } catch {
+            let isOver = error.code == .unavailable || error.code == .rejected
+            return isOver ? .lost(.unavailable) : .mustWait
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// How a sink fares, by what it does with records that it is given and with those that wait for it.
+///
+/// It takes records; or it fails, for a reason or as it is only busy, and stands still from the first record
+/// that it does not take to the next that it takes. What others are to hear of that is its news.
+struct SinkHealth {
+    /// Why it fails, unless it is only busy, and since when on CLOCK_MONOTONIC; nil while it takes records.
+    private(set) var failure: (error: SinkError, since: UInt64)?
+    /// Since when, and why, it takes nothing; nil while it takes records.
+    private(set) var standstill: Standstill?
+    private var watch = WaitWatch()
+    /// How fast it takes what waits.
+    private var pace = SinkPace()
+    /// What others are to hear of it, and until when no further standstill is announced.
+    private var news: RouteNews?
+    private var noNewsUntil: UInt64 = 0
+    /// Whether a caller has waited in vain for room; it ends when a record is settled.
+    var isStuck = false
+    /// Until when nobody waits for room, on CLOCK_MONOTONIC: after a wait in vain.
+    var noWaitUntil: UInt64 = 0
+
+    /// How long anybody waits for room if no record is settled meanwhile, in nanoseconds: then the sink is
+    /// stuck, and nobody waits until it moves again.
+    static let stuckPatience: UInt64 = 250_000_000
+    /// How long the worker waits at most when the process ends: the other sinks have to get what lies in the
+    /// rings before the process is gone.
+    private static let lastPatience: UInt64 = 25_000_000
+    /// How many records a sink must take, in the time that the worker waits for it at most, to be waited
+    /// for.
+    private static let steadyCountForWorker: UInt64 = 100
+
+    /// How long the worker waits for room at most: half as long as a caller does for the worker, so that the
+    /// records of the other sinks find room in the rings in time.
+    static var patienceOfWorker: UInt64 {
+        let patience = DeferredSettings.patience / 2
+        return Stage.isEnding ? min(patience, lastPatience) : patience
+    }
+
+    /// Whether it has failed, or stands still, and that has not ended.
+    var isInTrouble: Bool { failure != nil || standstill != nil }
+
+    /// Whether the worker may wait for it.
+    var isSteady: Bool { pace.isSteady }
+
+    /// Notes why it fails, unless it is only busy.
+    mutating func note(_ error: SinkError, at now: UInt64) {
+        guard error.code != .busy, failure?.error != error else { return }
+        failure = (error, failure?.since ?? now)
+    }
+
+    /// Notes that it has not taken a record.
+    ///
+    /// - Parameters:
+    ///   - error: Why.
+    ///   - lost: How many of its records are lost so far.
+    ///   - now: The time on CLOCK_MONOTONIC.
+    mutating func fail(_ error: SinkError, lost: UInt64, at now: UInt64) {
+        note(error, at: now)
+        if standstill == nil { standstill = Standstill(begin: now, lostBefore: lost, error: error) }
+        standstill?.error = error
+    }
+
+    /// Ends its standstill, as it has taken a record; returns whether others are to hear of that.
+    mutating func move(lost: UInt64, at now: UInt64) -> Bool {
+        guard let standstill else { return false }
+        self.standstill = nil
+        guard standstill.isHeard else { return false }
+        news = .recovery(standstill.duration(at: now), lost: lost - standstill.lostBefore)
+        return true
+    }
+
+    /// Ends its failure; returns it.
+    mutating func recover() -> (error: SinkError, since: UInt64)? {
+        defer { failure = nil }
+        return failure
+    }
+
+    /// Notes that records which waited were settled, and whether none waits any more.
+    mutating func settle(isLast: Bool) {
+        isStuck = false
+        if isLast { pace = SinkPace() }
+    }
+
+    /// Looks whether it stands still without a word, when a record is put to those that wait.
+    ///
+    /// - Parameters:
+    ///   - count: How many wait.
+    ///   - settled: How many that waited were settled so far.
+    ///   - lost: How many of its records are lost so far.
+    ///   - now: The time on CLOCK_MONOTONIC.
+    /// - Returns: Whether others are to hear of it.
+    mutating func look(count: Int, settled: UInt64, lost: UInt64, at now: UInt64) -> Bool {
+        pace.look(
+            settled: settled,
+            at: now,
+            period: Self.patienceOfWorker,
+            count: Self.steadyCountForWorker,
+            pause: min(Self.patienceOfWorker, Self.stuckPatience)
+        )
+        guard let begin = watch.look(isFirst: count <= 1, settled: settled, at: now) else {
+            return false
+        }
+        // Who knows of it may be the thread that does not return.
+        if standstill != nil { return isStandstillNews(at: now) }
+        standstill = Standstill(begin: begin, lostBefore: lost, error: SinkError(.busy))
+        return true
+    }
+
+    /// Whether it takes nothing for so long that others are to be told, and were not.
+    private func isStandstillNews(at now: UInt64) -> Bool {
+        guard let standstill else { return false }
+        return !standstill.isTold && standstill.isNotable(at: now) && now >= noNewsUntil
+    }
+
+    /// Takes what others are to hear of it now.
+    mutating func takeNews(at now: UInt64) -> RouteNews? {
+        if let news {
+            self.news = nil
+            return news
+        }
+        guard let standstill, isStandstillNews(at: now) else { return nil }
+        self.standstill?.isTold = true
+        noNewsUntil = now + Standstill.pause
+        return .standstill(standstill, standstill.duration(at: now))
+    }
+
+    /// Notes that somebody has heard of a standstill: its end is told as well.
+    ///
+    /// By then it may be over, and another one may have begun, which nobody has heard of.
+    mutating func noteHeard(_ told: Standstill) {
+        if standstill?.begin == told.begin { standstill?.isHeard = true }
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// The worker's rounds through the rings: each delivers what was published when it began, merged by
+/// their stamps, and then says so to the threads.
+///
+/// It lives on the worker's stack, as a class would cost an exclusivity check for each access.
+@unsafe
+struct DeferredRound: ~Copyable {
+    private var sources: [RingSource] = unsafe []
+    private var changeCount: UInt64 = .max
+    private var clock: StampClock
+    private let state = unsafe ThreadState.current
+    /// The records of the batches that are open, where the routes that hold them find them.
+    private let claimed = ClaimedRecords()
+    /// The configuration by which the claimed records have their numbers.
+    private var topology: Unmanaged<Topology>?
+
+    /// How long the worker waits for sinks before it gives room in the rings back: for all together, as a
+    /// sink that is behind must not keep the others from their records.
+    ///
+    /// A part of what a caller waits for that room. A receiver that works makes room within it, and gets its
+    /// records in batches and without a copy.
+    private static var patience: UInt64 { min(DeferredSettings.patience / 4, 10_000_000) }
+
+    /// - Parameter clock: One that began before the first record did.
+    init(clock: StampClock) {
+        unsafe self.clock = clock
+    }
+
+    /// Delivers what is published now; returns whether there was anything.
+    mutating func run() -> Bool {
+        // The time is read first: a ring that is added after we have read the table then holds only later
+        // records. One added between the two could hold a record that belongs before one of this round.
+        let now = cwinnow_stamp_in_order()
+        unsafe clock.synchronize()
+        unsafe adoptRings()
+        for index in unsafe sources.indices {
+            unsafe sources[index].look(until: now)
+            unsafe RingTable.noteWaiting(sources[index].waitingByteCount)
+        }
+        SinkPatience.rest = unsafe Self.patience
+        let isAnyDelivered = unsafe deliverAll()
+        let isAnyLost = unsafe tellLosses()
+        if isAnyDelivered || isAnyLost {
+            SinkPatience.limited(to: 0) { unsafe endBatch() }
+            RingReader.endWhereAbandoned()
+        }
+        unsafe freeClosed()
+        return isAnyDelivered || isAnyLost
+    }
+
+    /// Whether something that was published when the round began is left to the next one.
+    var isAnyLeft: Bool { unsafe sources.contains { unsafe $0.isLeft } }
+
+    /// Whether one more round would find nothing: no record, no loss, no other rings.
+    ///
+    /// The worker asks it when it has said that it is asleep.
+    var isNothingLeft: Bool {
+        guard unsafe RingTable.changeCount == changeCount else { return false }
+        return unsafe sources.allSatisfy { unsafe $0.isNothingLeft }
+    }
+
+    /// Frees the rings of threads that have ended, and forgets them at once: the next ring may have
+    /// the same address.
+    private mutating func freeClosed() {
+        unsafe sources.removeAll { source in
+            guard unsafe source.isClosed else { return false }
+            unsafe RingTable.remove(source.ring)
+            return true
+        }
+    }
+
+    private mutating func adoptRings() {
+        let count = RingTable.changeCount
+        guard unsafe count != changeCount else { return }
+        unsafe changeCount = count
+        let rings = unsafe RingTable.rings
+        unsafe rings.forEach { ring in
+            let isKnown = unsafe sources.contains { unsafe $0.ring == ring }
+            if !isKnown { unsafe sources.append(RingSource(ring)) }
+        }
+    }
+
+    private mutating func deliverAll() -> Bool {
+        // In a variable of its own the array is not looked at with each record.
+        var own = unsafe sources
+        unsafe sources = unsafe []
+        defer { unsafe sources = unsafe own }
+        return unsafe own.withUnsafeMutableBufferPointer { unsafe deliverAll(from: $0) }
+    }
+
+    private mutating func deliverAll(from sources: UnsafeMutableBufferPointer<RingSource>) -> Bool {
+        let patience = unsafe Self.patience
+        var isAny = false
+        var start = 0
+        while true {
+            let claim = unsafe claim(from: sources, at: start)
+            guard claim.isAny else {
+                unsafe release(sources)
+                return isAny
+            }
+            isAny = true
+            let end = claim.end
+            while start < end {
+                unsafe deliver(start, of: end)
+                start &+= 1
+            }
+            // This is how often waiting threads get room, and sinks deliver what they hold back.
+            if end < ClaimedRecords.capacity, SinkPatience.rest >= patience { continue }
+            unsafe release(sources)
+            SinkPatience.rest = patience
+            start = 0
+        }
+    }
+
+    /// Takes the next records, as many as are claimed at a time; returns the end of their places, and
+    /// whether there were any, which may all be of levels that no route takes: see `Delivery.accept`.
+    private mutating func claim(
+        from sources: UnsafeMutableBufferPointer<RingSource>,
+        at start: Int
+    ) -> (end: Int, isAny: Bool) {
+        // What the end of the process has counted as lost gets no second number.
+        RingReader.endWhereAbandoned()
+        let limit = min(start + ClaimedRecords.countAtATime, ClaimedRecords.capacity)
+        var index = start
+        while index < limit, let (first, latest) = unsafe Self.earliest(of: sources) {
+            // As long as no other thread was earlier, nothing is compared.
+            unsafe index += sources[first].take(
+                atMost: limit - index,
+                upTo: latest,
+                to: claimed[index]
+            )
+        }
+        // There are rings only where there was a configuration, and none is ever taken back.
+        guard index > start, let topology = unsafe Topology.unmanagedCurrent else {
+            return (start, index > start)
+        }
+        if unsafe self.topology?.toOpaque() != topology.toOpaque() {
+            // A sink of both configurations is free for the new one.
+            OpenBatches.commit()
+            unsafe self.topology = unsafe topology
+        }
+        for index in start..<index {
+            let record = unsafe claimed[index]
+            unsafe record.pointee.setTime(clock.time(of: record.pointee.stamp))
+        }
+        let wanted = unsafe topology._withUnsafeGuaranteedRef { topology in
+            unsafe claimed.publish(start..<index, by: topology)
+        }
+        return (wanted.upperBound, true)
+    }
+
+    /// The source with the earliest record, and the stamp of the earliest record of the others.
+    private static func earliest(
+        of sources: UnsafeMutableBufferPointer<RingSource>
+    ) -> (index: Int, limit: UInt64)? {
+        var best: Int?
+        var stamp = UInt64.max
+        var second = UInt64.max
+        for index in sources.indices {
+            let next = unsafe sources[index].stamp
+            if next < stamp {
+                second = stamp
+                stamp = next
+                best = index
+            } else if next < second {
+                second = next
+            }
+        }
+        guard let best else { return nil }
+        return (best, second)
+    }
+
+    /// Gives the room of the records back that were taken: each is in the hands of all routes, whatever
+    /// their sinks still do with it.
+    private func release(_ sources: UnsafeMutableBufferPointer<RingSource>) {
+        OpenBatches.commit()
+        // A sink may have taken long, and the end of the process looks at the rings meanwhile.
+        RingReader.endWhereAbandoned()
+        for index in sources.indices { unsafe sources[index].release() }
+    }
+
+    @inline(__always)
+    private func deliver(_ index: Int, of end: Int) {
+        guard let topology = unsafe topology else { return }
+        let record = unsafe claimed[index]
+        let isApart = unsafe record.pointee.isApart
+        // Behind what sinks hold back, which they may not return from.
+        if isApart { OpenBatches.commit() }
+        RingReader.endWhereAbandoned()
+        unsafe claimed.begin(index, of: end)
+        if isApart {
+            unsafe deliverApart(record, by: topology)
+        } else {
+            unsafe Delivery.deliver(record, on: state, by: topology)
+        }
+        guard unsafe !state.pointee.pending.isEmpty else { return }
+        OpenBatches.commit()
+        unsafe Delivery.deliverPending(on: state)
+    }
+
+    /// Delivers a record whose arguments are not in the ring: at once.
+    @inline(never)
+    private func deliverApart(
+        _ record: UnsafeMutablePointer<RingRecord>,
+        by topology: Unmanaged<Topology>
+    ) {
+        unsafe Delivery.deliver(record, on: state, by: topology, isApart: true)
+        unsafe record.pointee.end()
+    }
+
+    /// Enters what found no room in the accounts, as records with numbers of their own.
+    private func tellLosses() -> Bool {
+        var isAny = false
+        for index in unsafe sources.indices where unsafe sources[index].tellLosses() {
+            isAny = true
+        }
+        return isAny
+    }
+
+    /// Ends the batch: reports losses, and has the sinks hand on what they hold back.
+    ///
+    /// A sink that is busy with another thread is left to it.
+    private func endBatch() {
+        guard let topology = Topology.current else { return }
+        Delivery.visit(zip(topology.marks, topology.routes)) { route in
+            if !route.account.isHandedOver {
+                _ = route.reportAndFlush(until: 0)
+            } else if route.account.isBehind, !route.outlet.worker.wake() {
+                var content = RecordContent()
+                _ = route.retry(limit: .max, content: &content)
+                _ = route.reportAndFlush()
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// The worker of deferred delivery: delivers what waits in the rings, on the thread of ``RingReader``.
+enum DeferredWorker {
+    /// How long there are naps after the last record, in nanoseconds.
+    ///
+    /// Waking the worker costs a log call one system call, 5 to 20 µs on virtual processors; with naps, at
+    /// most one call per millisecond pays for it. On such machines, a nap sometimes ends milliseconds late,
+    /// while a thread that is woken runs after some 10 µs: who logs seldom is better off with waking.
+    private static let napTime: UInt64 = 1_000_000
+
+    /// How long the end of the process waits for the worker to come out of a sink.
+    private static let endPatience: UInt64 = 200_000_000
+
+    /// Delivers for as long as the process lives.
+    static func run() {
+        RingReader.duty.begin()
+        cwinnow_ending_note_worker()
+        ThreadRole.isWorker = true
+        Ending.prepareThread()
+        var rings = unsafe DeferredRound(clock: RingReader.clock)
+        var lastRecord = cwinnow_clock_monotonic()
+        var lastTicket: UInt64 = 0
+        var isRegistered = false
+        while true {
+            let ticket = RingReader.lastTicket
+            pass(from: .free, to: .worker)
+            let isAny = unsafe rings.run()
+            pass(from: .worker, to: .free)
+            RingReader.answer(unsafe rings.isAnyLeft ? lastTicket : ticket)
+            lastTicket = ticket
+            RingReader.duty.pauseForFork()
+            let now = cwinnow_clock_monotonic()
+            if isAny {
+                lastRecord = now
+            } else {
+                let isNap = now - lastRecord < napTime
+                if !isNap, !isRegistered {
+                    // Takes milliseconds where the process has more threads: not before the first record.
+                    cwinnow_worker_prepare()
+                    isRegistered = true
+                    continue
+                }
+                RingReader.rest(isNap, unlessAskedSince: ticket) { unsafe rings.isNothingLeft }
+            }
+        }
+    }
+
+    private static func pass(from: RingTurn, to: RingTurn) {
+        if !RingTurn.pass(from: from, to: to) { RingReader.endWhereAbandoned() }
+    }
+}
+
+/// The end of the process, for which what the worker could not deliver in time is lost.
+extension DeferredWorker {
+    /// Counts what lies in the rings as lost, and what found no room there, and keeps the worker from
+    /// delivering it.
+    ///
+    /// A worker that is inside a sink stays there: its record is in flight.
+    static func abandon() {
+        let wasWorkers = RingTurn.takeForEnd()
+        let deadline = cwinnow_clock_monotonic() + endPatience
+        while wasWorkers, !RingTurn.isLeft, cwinnow_clock_monotonic() < deadline {
+            cwinnow_thread_pause(1_000_000)
+        }
+        unsafe ClaimedRecords.takeAll { header, stop in unsafe lose(header, at: stop) }
+        guard let topology = Topology.current else { return }
+        var clock = RingReader.clock
+        clock.synchronize()
+        unsafe RingTable.rings.forEach { ring in
+            unsafe abandon(ring, isNested: false, clock: &clock, by: topology)
+            if let nested = unsafe cwinnow_ring_nested(ring) {
+                unsafe abandon(nested, isNested: true, clock: &clock, by: topology)
+            }
+            _ = unsafe RingLosses.enter(from: ring)
+        }
+    }
+
+    private static func abandon(
+        _ ring: UnsafeMutablePointer<cwinnow_ring>,
+        isNested: Bool,
+        clock: inout StampClock,
+        by topology: Topology
+    ) {
+        let end = unsafe cwinnow_ring_published(ring)
+        var position = unsafe max(cwinnow_ring_taken(ring), cwinnow_ring_read(ring))
+        while position < end {
+            let address = unsafe cwinnow_ring_address(ring, position)
+            let word = unsafe UnsafeRawPointer(address).load(as: UInt64.self)
+            if word & UInt64(CWINNOW_RING_FILLER) != 0 {
+                position += word & UInt64(CWINNOW_RING_SIZE)
+                continue
+            }
+            var record = unsafe RingRecord(at: address, in: ring, isNested: isNested)
+            unsafe position += record.ringByteCount
+            // One that no route takes is filtered: see `Delivery.accept`.
+            guard unsafe topology.levels.contains(record.header.level) else { continue }
+            unsafe record.setTime(clock.time(of: record.stamp))
+            let counts = unsafe RecordNumbers.counts(of: &record, count: 1)
+            unsafe RecordNumbers.number(&record, counts: counts, count: 1)
+            unsafe topology.stops.all.forEach { unsafe lose(record.header, at: $0) }
+        }
+        unsafe cwinnow_ring_set_taken(ring, end)
+    }
+
+    private static func lose(_ header: RecordHeader, at stop: RouteStops.Stop) {
+        guard unsafe stop.levels.contains(header.level) else { return }
+        unsafe stop.route._withUnsafeGuaranteedRef { $0.lose(header, cause: .exit) }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// What the worker does with the records that lie in the rings.
+extension Delivery {
+    /// Delivers a record of a ring, which sinks may hold back until ``OpenBatches/commit()``: it stays where it
+    /// is as long.
+    ///
+    /// It is decoded only if a sink needs that, and at most once.
+    ///
+    /// - Parameters:
+    ///   - record: The record, whose arguments lie in the ring; it stays as it is meanwhile.
+    ///   - state: The state of the worker's thread.
+    ///   - topology: The configuration by which it has its numbers.
+    ///   - isApart: Whether its arguments do not lie in a ring, so that no sink may hold it back.
+    @inline(__always)
+    static func deliver(
+        _ record: UnsafePointer<RingRecord>,
+        on state: UnsafeMutablePointer<ThreadState>,
+        by topology: Unmanaged<Topology>,
+        isApart: Bool = false
+    ) {
+        unsafe topology._withUnsafeGuaranteedRef { topology in
+            var isDecoded = false
+            var index = 0
+            unsafe topology.stops.all.forEach { stop in
+                if index > 0 { ClaimedRecords.reach(index) }
+                index &+= 1
+                guard unsafe stop.levels.contains(record.pointee.header.level) else { return }
+                ThreadRole.activeSinks = unsafe stop.mark
+                let isTaken = unsafe stop.route._withUnsafeGuaranteedRef {
+                    unsafe $0.hold(record) || $0.handOver(record)
+                }
+                if !isTaken {
+                    let privacy = isDecoded ? nil : topology.privacy
+                    unsafe deliverDecoded(
+                        record,
+                        privacy: privacy,
+                        to: stop,
+                        on: state,
+                        mayHold: !isApart
+                    )
+                    isDecoded = true
+                }
+                ThreadRole.activeSinks = 0
+            }
+            // It may be long until the next record is decoded: memory that only this one needed goes now.
+            if isDecoded { unsafe state.pointee.content.shrink() }
+        }
+    }
+
+    /// Delivers a record along one route, and decodes it where that was not done for another.
+    @inline(never)
+    private static func deliverDecoded(
+        _ ringRecord: UnsafePointer<RingRecord>,
+        privacy: PrivacyPolicy?,
+        to stop: RouteStops.Stop,
+        on state: UnsafeMutablePointer<ThreadState>,
+        mayHold: Bool
+    ) {
+        let encoded = unsafe RingRecord.encoded(ringRecord)
+        if let privacy {
+            unsafe state.pointee.content.removeAll()
+            unsafe RecordDecoder.decode(
+                encoded.arguments,
+                policy: privacy,
+                into: &state.pointee.content
+            )
+        }
+        // SAFETY: nothing else decodes on this thread until the routes have returned.
+        let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
+        let record = unsafe Record(header: encoded.header, content: content)
+        unsafe stop.route._withUnsafeGuaranteedRef { route in
+            if unsafe mayHold && route.hold(record, at: ringRecord) { return }
+            unsafe route.account.beginFlight(of: encoded.header)
+            // In flight already, as the sink may not return from the batch.
+            route.commit()
+            let waits = unsafe route.acceptInFlight(record, arguments: encoded.arguments)
+            if waits { route.outlet.worker.wake() }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// What becomes of records that a sink has not taken in time, at the end of the process or of the
+/// configuration.
+extension Delivery {
+    /// Counts what still waits for a sink as lost, and reports it to the sink where that takes a record more.
+    ///
+    /// A thread that is delivering stops after the record that it is writing, so that none is both counted as
+    /// lost and written, unless the sink does not return before the deadline.
+    ///
+    /// - Parameters:
+    ///   - route: The way to the sink.
+    ///   - cause: Why they are lost.
+    ///   - deadline: Until when to wait for a thread that is inside the sink, on CLOCK_MONOTONIC.
+    /// - Returns: The waiting messages of Winnow's own, which are in no account, as the program did not log
+    ///   them.
+    @discardableResult
+    package static func abandon(
+        _ route: Route,
+        cause: LossCause,
+        until deadline: UInt64
+    ) -> [String] {
+        route.account.isAbandoned = true
+        defer { route.account.isAbandoned = false }
+        let isFree = route.acquireOutlet(until: deadline, within: .max)
+        if isFree, !route.outlet.isForeign { loseOwed(of: route, cause: cause) }
+        let unheard = route.loseWaiting(
+            cause: cause,
+            isLast: cause == .exit && EndGate.isClosed
+        )
+        if isFree { reportForLast(on: route, cause: cause, until: deadline) }
+        return unheard
+    }
+
+    /// Reports to the sink what it has lost, and gives back the lock of the outlet.
+    ///
+    /// One of the program's own may not return: nobody waits for it beyond the deadline.
+    private static func reportForLast(
+        on route: Route,
+        cause: LossCause,
+        until deadline: UInt64
+    ) {
+        guard route.outlet.isForeign else {
+            // What is said of the losses would be lost as well.
+            if cause == .exit { route.outlet.builtInSink?.makeRoom() }
+            _ = route.reportAndFlushOutlet()
+            return route.outlet.lock.release()
+        }
+        _ = callApart(until: deadline) {
+            _ = route.reportAndFlushOutlet()
+            route.outlet.lock.release()
+        }
+    }
+
+    /// Calls a sink on another thread, which holds the lock of the outlet in the place of this one, and
+    /// in the name of the same sinks; returns whether it has returned before the deadline.
+    static func callApart(until deadline: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let active = ThreadRole.activeSinks
+        return DetachedCall.run(until: deadline) {
+            let own = ThreadRole.activeSinks
+            // On this thread itself, if the system has no other.
+            ThreadRole.activeSinks = active
+            body()
+            ThreadRole.activeSinks = own
+            unsafe deliverPending(on: ThreadState.current)
+        }
+    }
+
+    /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not
+    /// complete; with the lock of the outlet held.
+    private static func loseOwed(of route: Route, cause: LossCause) {
+        _ = route.flushSinks()
+        for header in takeOwed(from: route.outlet, cause: cause) {
+            let bringer = bringers(of: header, like: route).first { $0.account.hasDelivered }
+            (bringer ?? route).account.loseDelivered(header, cause: cause)
+        }
+        guard let fallback = route.fallback, fallback.lock.acquire(within: Route.patience) else {
+            return
+        }
+        defer { fallback.lock.release() }
+        for header in takeOwed(from: fallback, cause: cause) {
+            route.account.loseDelivered(header, cause: cause, wasDiverted: true)
+        }
+    }
+
+    /// Takes what a sink owes of the program's; nothing where it goes on as one of the next
+    /// configuration.
+    private static func takeOwed(from outlet: Outlet, cause: LossCause) -> [RecordHeader] {
+        if cause == .replaced, Topology.current?.leads(to: outlet) == true { return [] }
+        return outlet.builtInSink?.takeOwed().filter(\.isOfProgram) ?? []
+    }
+
+    /// Returns the routes that may have brought a record to the sink of a route, the likeliest first: all that
+    /// share it and let the level through.
+    private static func bringers(
+        of header: RecordHeader,
+        like route: Route
+    ) -> some Sequence<Route> {
+        let others = (Topology.current?.routes ?? []) + Topology.retired.routes.reversed()
+        return ([route] + others).filter {
+            $0.outlet === route.outlet && $0.levels.contains(header.level)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// What is delivered without a record that brings it: at a flush, and at the end of a configuration or of
+/// the process.
+extension Delivery {
+    private static let pause: UInt64 = 5_000_000
+    /// How much longer than told a sink of the program's own may take that is called last.
+    private static let lastTime: UInt64 = 100_000_000
+
+    /// Delivers what waits now, round by round, until nothing of it does or the time has passed.
+    ///
+    /// A sink of the program's own may not return: it keeps the caller no longer than told.
+    ///
+    /// - Parameters:
+    ///   - nanoseconds: The time.
+    ///   - leavesAbsent: Whether sinks that are not there are not waited for. One that is gone for good
+    ///     never is.
+    ///   - makesRoom: Whether a pipe is made larger for which records wait: at the end of the process.
+    /// - Returns: Whether nothing of it waits any more.
+    static func flush(
+        within nanoseconds: UInt64,
+        leavesAbsent: Bool = false,
+        makesRoom: Bool = false
+    ) -> Bool {
+        guard !ThreadRole.isInsideSink else { return false }
+        let deadline = cwinnow_clock_monotonic() + nanoseconds
+        guard RingReader.flush(until: deadline) else { return false }
+        let routes = Topology.openRoutes
+        // Not before: what lay in the rings waits for nobody until now.
+        if makesRoom { routes.forEach { $0.route.makeRoom() } }
+        let goals = Goals(of: routes.map(\.route))
+        // It may be there again, and its worker has not tried since.
+        for (_, route) in routes where route.account.isHandedOver { route.account.isAbsent = false }
+        return calling(routes.map(\.route), until: deadline) {
+            while true {
+                var isSettled = true
+                var isHopeless = true
+                // Not those of a configuration that is new since.
+                visit(Topology.openRoutes.map { ($0.mark, $0.route) }) { route in
+                    guard let goal = goals[route], !flush(route, upTo: goal, until: deadline)
+                    else { return }
+                    isSettled = false
+                    let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
+                    isHopeless = isHopeless && isLeft
+                }
+                if isSettled { return true }
+                if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
+                if Stage.isEnding { Topology.noteInFlight() }
+                cwinnow_thread_pause(pause)
+            }
+        }
+    }
+
+    /// Has the sinks of a configuration that was replaced complete what they have delivered in part.
+    ///
+    /// - Returns: Whether they have, before the deadline on CLOCK_MONOTONIC.
+    static func complete(_ topology: Topology, until deadline: UInt64) -> Bool {
+        guard !ThreadRole.isInsideSink else { return false }
+        let goals = Goals(of: topology.routes)
+        return calling(topology.routes, until: deadline) {
+            while true {
+                var isSettled = true
+                visit(zip(topology.marks, topology.routes)) { route in
+                    guard let goal = goals[route] else { return }
+                    isSettled = flush(route, upTo: goal, until: deadline) && isSettled
+                }
+                if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
+                cwinnow_thread_pause(pause)
+            }
+        }
+    }
+
+    /// Runs the body, which calls the sinks of the routes: on a thread of its own where one of them is the
+    /// program's.
+    ///
+    /// - Returns: What the body returns; false where the deadline on CLOCK_MONOTONIC has passed.
+    private static func calling(
+        _ routes: [Route],
+        until deadline: UInt64,
+        _ body: @escaping @Sendable () -> Bool
+    ) -> Bool {
+        guard routes.contains(where: \.outlet.isForeign) else { return body() }
+        let isSettled = Guarded(false)
+        let isOver = DetachedCall.run(until: deadline + lastTime) {
+            let outcome = body()
+            isSettled.withLock { $0 = outcome }
+        }
+        return isOver && isSettled.withLock { $0 }
+    }
+
+    /// Delivers what waits for one sink, for as long as it takes records.
+    private static func flush(
+        _ route: Route,
+        upTo goal: RouteAccount.Goal,
+        until deadline: UInt64
+    ) -> Bool {
+        var content = RecordContent()
+        while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
+            // The others shall not wait for one that takes its time.
+            if route.account.isHandedOver, route.outlet.worker.wake() {
+                route.outlet.worker.hurry()
+                guard route.account.await(goal, within: 4 * pause, until: deadline) else { break }
+            } else {
+                guard route.retry(limit: 64, until: deadline, content: &content) else { break }
+            }
+        }
+        return route.reportAndFlush(until: deadline) && route.account.hasReached(goal)
+    }
+}
+
+/// How far each route is to come, so that what is logged meanwhile is not waited for.
+private struct Goals: Sendable {
+    private let goals: [ObjectIdentifier: RouteAccount.Goal]
+
+    init(of routes: [Route]) {
+        let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }
+        goals = Dictionary(pairs) { $1 }
+    }
+
+    /// That of the route; nil if it is new.
+    subscript(route: Route) -> RouteAccount.Goal? { goals[ObjectIdentifier(route)] }
+}

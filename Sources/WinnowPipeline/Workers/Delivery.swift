@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// Brings a record to the routes that want it.
+package enum Delivery {
+    /// Gives a record its numbers and delivers it, by one configuration.
+    ///
+    /// A record whose level no route takes was let through by the previous or the next configuration. It is
+    /// dropped as if filtered: with a number, it would be missing in the log.
+    ///
+    /// It is inlined, down to the call of the sink: see `cwinnow_descriptor_write_once` for what a
+    /// function costs that is open while a system call is made.
+    @inline(__always)
+    static func accept(
+        _ header: UnsafeMutablePointer<RecordHeader>,
+        arguments: UnsafeMutableRawPointer,
+        on state: UnsafeMutablePointer<ThreadState>
+    ) {
+        guard let topology = unsafe Topology.unmanagedCurrent else {
+            LastWords.say("a record was logged while the log was starting, and is lost")
+            return
+        }
+        let level = unsafe header.pointee.level
+        let isWanted = unsafe topology._withUnsafeGuaranteedRef { $0.levels.contains(level) }
+        guard isWanted else { return }
+        unsafe RecordNumbers.number(&header.pointee)
+        unsafe deliver(header, arguments: arguments, on: state, by: topology)
+    }
+
+    /// Delivers a record that has its numbers, or keeps it until the sink that logged it has returned.
+    ///
+    /// - Parameters:
+    ///   - header: The header of the record, which stays as it is meanwhile.
+    ///   - arguments: Its encoding.
+    ///   - state: The thread's state.
+    ///   - topology: The configuration by which it has its numbers.
+    ///   - excluded: The outlets of that which must not get it, by their marks.
+    @inline(__always)
+    static func deliver(
+        _ header: UnsafePointer<RecordHeader>,
+        arguments: UnsafeMutableRawPointer,
+        on state: UnsafeMutablePointer<ThreadState>,
+        by topology: Unmanaged<Topology>,
+        excluded: UInt64 = 0
+    ) {
+        guard ThreadRole.activeSinks == 0 else {
+            unsafe postpone(header.pointee, arguments: arguments, on: state, by: topology)
+            return
+        }
+        unsafe topology._withUnsafeGuaranteedRef { topology in
+            unsafe distribute(
+                header,
+                arguments: arguments,
+                on: state,
+                to: topology,
+                without: excluded
+            )
+        }
+    }
+
+    /// Gives the record to each route that wants it; decodes it only if a sink needs that, and once.
+    @inline(__always)
+    private static func distribute(
+        _ header: UnsafePointer<RecordHeader>,
+        arguments: UnsafeMutableRawPointer,
+        on state: UnsafeMutablePointer<ThreadState>,
+        to topology: Topology,
+        without excluded: UInt64
+    ) {
+        let active = active(without: excluded)
+        // SAFETY: nothing else decodes on this thread until the routes have returned.
+        let content = unsafe withUnsafeMutablePointer(to: &state.pointee.content) { unsafe $0 }
+        let record = unsafe Record(header: header, content: content)
+        var isDecoded = false
+        let decode = {
+            if isDecoded { return }
+            isDecoded = true
+            unsafe content.pointee.removeAll()
+            unsafe decodeRecord(arguments, policy: topology.privacy, into: &content.pointee)
+        }
+        unsafe topology.stops.builtIn.forEach { stop in
+            guard unsafe stop.levels.contains(header.pointee.level) else { return }
+            guard unsafe excluded == 0 || takes(header, at: stop, without: excluded)
+            else { return }
+            ThreadRole.activeSinks = unsafe active | stop.mark
+            let now = unsafe excluded == 0 ? header.pointee.timestamp : 0
+            unsafe stop.route._withUnsafeGuaranteedRef { route in
+                let waits = unsafe route.accept(record, arguments: arguments, at: now, decode)
+                ThreadRole.activeSinks = 0
+                if waits { route.outlet.worker.wake() }
+            }
+        }
+        if unsafe topology.stops.foreignLevels.contains(header.pointee.level) {
+            decode()
+            let stops = unsafe topology.stops.foreign
+            unsafe distribute(record, arguments, on: state, toForeign: stops, without: excluded)
+        }
+        // It may be long until the next record is decoded: memory that only this one needed goes now.
+        if isDecoded { unsafe content.pointee.shrink() }
+    }
+
+    /// The marks of the sinks that are taken to run on this thread beside the one that gets the record.
+    ///
+    /// What sinks log about what sinks have logged goes nowhere: it would multiply with them.
+    @inline(__always)
+    static func active(without excluded: UInt64) -> UInt64 {
+        excluded == 0 ? 0 : excluded | ThreadRole.markOfAll
+    }
+
+    /// Keeps a copy of a record that a sink has logged while it runs on this thread, and may not return.
+    @inline(never)
+    private static func postpone(
+        _ header: RecordHeader,
+        arguments: UnsafeMutableRawPointer,
+        on state: UnsafeMutablePointer<ThreadState>,
+        by topology: Unmanaged<Topology>
+    ) {
+        let record = unsafe PendingRecord(
+            header,
+            arguments: arguments,
+            topology: topology,
+            excluded: ThreadRole.activeSinks
+        )
+        unsafe state.pointee.pending.append(record)
+        ThreadRole.postponedCount += 1
+        unsafe topology._withUnsafeGuaranteedRef { topology in
+            unsafe beginFlights(of: record.header, to: topology.stops.all)
+        }
+    }
+
+    /// Delivers what sinks have logged, to the other sinks.
+    ///
+    /// This terminates, because what the sinks log meanwhile is excluded from all sinks.
+    @inline(never)
+    static func deliverPending(on state: UnsafeMutablePointer<ThreadState>) {
+        // An open call that this one is within may take long, or wait for these.
+        guard ThreadRole.activeSinks == 0 else { return }
+        // What is lost of these is no copy of the record that the thread's call has logged.
+        let lostCopies = ThreadRole.lostCopies
+        defer { ThreadRole.lostCopies = lostCopies }
+        while unsafe !state.pointee.pending.isEmpty {
+            let next = unsafe state.pointee.pending.removeFirst()
+            unsafe deliver(
+                next.header,
+                arguments: next.arguments,
+                on: state,
+                by: next.topology,
+                excluded: next.excluded
+            )
+            withExtendedLifetime(next) {}
+        }
+    }
+
+    /// Has the body work with each route, in the name of its sink: what the sink logs meanwhile is
+    /// put off, and delivered to the others afterwards.
+    ///
+    /// Does nothing from within a sink, which would wait for itself. Cancellation of the thread is put off
+    /// until the end, because a cancelled thread would keep the locks of the sinks.
+    static func visit(_ routes: some Sequence<(UInt64, Route)>, _ body: (Route) -> Void) {
+        let state = unsafe ThreadState.current
+        guard ThreadRole.activeSinks == 0 else { return }
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
+        let call = unsafe state.pointee.suspend()
+        defer { unsafe state.pointee.resume(call) }
+        for (mark, route) in routes {
+            ThreadRole.activeSinks = mark
+            body(route)
+            ThreadRole.activeSinks = 0
+        }
+        unsafe deliverPending(on: state)
+    }
+}

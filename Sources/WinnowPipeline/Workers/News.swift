@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+package import WinnowCore
+
+/// What the other routes are told of a sink that takes nothing, while it lasts and at its end.
+///
+/// The sink's own log has its losses and how long it was away, but only when it is back; an operator
+/// who reads the others learns of it after a second, and after five of one that is only busy.
+package enum News {
+    /// Says on the other routes what is to be said of each; on standard error where no other takes
+    /// warnings now.
+    ///
+    /// What it says is no record of the program: a route that takes it counts nothing, and one that does not
+    /// take it has at most its own standstill to tell.
+    ///
+    /// - Parameter handsOver: As for `Route.announce`.
+    static func tell(handsOver: Bool = false) {
+        for route in Topology.current?.routes ?? [] {
+            guard let news = route.takeNews() else { continue }
+            let text = news.text(of: route.name, explain: route.explain)
+            let isHeard = tellOthers(than: route, text, handsOver: handsOver)
+            if isHeard, case .standstill(let told, _) = news {
+                route.account.update { $0.health.noteHeard(told) }
+            }
+        }
+    }
+
+    /// Says something of a sink on the other routes; on standard error where no other takes warnings
+    /// now.
+    ///
+    /// Returns whether somebody hears it.
+    @discardableResult
+    static func tellOthers(than route: Route, _ text: String, handsOver: Bool = false) -> Bool {
+        let others = others(than: route)
+        guard !others.isEmpty else { return LastWords.say(text) }
+        Delivery.visit(others) {
+            $0.announce(text, level: .warning, fields: [], handsOver: handsOver)
+        }
+        return true
+    }
+
+    /// Says something of a sink in the logs of the others that take it now: at the end of the
+    /// process, for which nothing may wait any more.
+    ///
+    /// Without fields: those of a loss would be taken for the other log's own. Returns whether one has.
+    static func tellOthersAtOnce(than route: Route, _ text: String) -> Bool {
+        var isHeard = false
+        Delivery.visit(others(than: route)) { isHeard = writeAtOnce(text, to: $0) || isHeard }
+        return isHeard
+    }
+
+    /// The other routes that take warnings now, and their marks.
+    private static func others(than route: Route) -> [(UInt64, Route)] {
+        guard let topology = Topology.current else { return [] }
+        return zip(topology.marks, topology.routes).filter { _, other in
+            other.outlet !== route.outlet && other.levels.contains(.warning)
+                && !other.account.isInTrouble
+        }
+    }
+
+    /// Writes a warning of Winnow's own where nothing waits for the sink and nobody stays inside it.
+    ///
+    /// One of the program's own may not return, and keeps the end of the process no longer than others.
+    private static func writeAtOnce(_ text: String, to route: Route) -> Bool {
+        guard !route.account.isBehind, route.outlet.lock.acquire(within: 20_000_000) else {
+            return false
+        }
+        guard route.outlet.isForeign else { return writeAndRelease(text, to: route) }
+        let isWritten = Guarded(false)
+        return Delivery.callApart(until: cwinnow_clock_monotonic() + Route.patience) {
+            let outcome = writeAndRelease(text, to: route)
+            isWritten.withLock { $0 = outcome }
+        } && isWritten.withLock { $0 }
+    }
+
+    private static func writeAndRelease(_ text: String, to route: Route) -> Bool {
+        defer { route.outlet.lock.release() }
+        do throws(SinkError) {
+            try OwnRecord.write(text, level: .warning, to: route.outlet.sink)
+        } catch {
+            return false
+        }
+        return true
+    }
+}
+
+/// What is said to all sinks.
+extension News {
+    /// Says something of Winnow's own to every sink, whatever the filter; on standard error where
+    /// there is no route.
+    ///
+    /// - Parameters:
+    ///   - text: The message.
+    ///   - level: The level of the record.
+    ///   - fields: Its fields.
+    ///   - name: The route that gets the fields, where not all do: what a sink has lost would be taken in the
+    ///     log of another one for a loss of its own.
+    ///   - onlyWhereTaken: Whether the routes' levels hold.
+    package static func announce(
+        _ text: String,
+        level: Level,
+        fields: [Field] = [],
+        fieldsFor name: String? = nil,
+        onlyWhereTaken: Bool = false
+    ) {
+        guard let topology = Topology.current, !topology.routes.isEmpty else {
+            LastWords.say(text)
+            return
+        }
+        Delivery.visit(zip(topology.marks, topology.routes)) { route in
+            if onlyWhereTaken && !route.levels.contains(level) { return }
+            let isMeant = name == nil || name == route.name
+            route.announce(text, level: level, fields: isMeant ? fields : [])
+        }
+    }
+
+    /// Says what is to be said of the categories and was not said yet.
+    ///
+    /// MT-Safe, AS-Unsafe.
+    package static func tellFindings() {
+        Categories.takeFindings().forEach { announce($0, level: .warning) }
+    }
+}
