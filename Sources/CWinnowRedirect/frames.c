@@ -46,13 +46,17 @@ static bool holds(struct stack stack, uintptr_t address) {
     return address >= stack.low && address < stack.high;
 }
 
+uintptr_t cwinnow_thread_stack_end(void) {
+    bool is_first = cwinnow_thread_id() == cwinnow_process_id();
+    // What glibc knows of another thread it keeps at the end of its stack.
+    return is_first ? (uintptr_t)__libc_stack_end : (uintptr_t)pthread_self();
+}
+
 /// Takes the stack of the thread to reach down to a frame, where there is nothing but memory above
 /// it up to the end of the stack, as between two stacks there is a page that cannot be read. Unlike
 /// glibc it needs no memory: the thread that prints may be an allocator, and hold its lock.
 static bool widen_thread_stack(uintptr_t frame) {
-    bool is_first = cwinnow_thread_id() == cwinnow_process_id();
-    // What glibc knows of another thread it keeps at the end of its stack.
-    uintptr_t high = is_first ? (uintptr_t)__libc_stack_end : (uintptr_t)pthread_self();
+    uintptr_t high = cwinnow_thread_stack_end();
     uintptr_t low = thread_stack.high == high ? thread_stack.low : high;
     if (frame >= low || low - frame > LOOK_LIMIT) {
         return false;
@@ -104,7 +108,7 @@ static struct stack stack_of(uintptr_t frame) {
     return holds(stack, frame) ? stack : (struct stack){0, 0};
 }
 
-/// Whether the frame above another may be read.
+/// Whether the frame above another may be one of the stack.
 static bool is_above(struct stack stack, uintptr_t frame, uintptr_t above) {
     if (above <= frame || above % sizeof(uintptr_t) != 0) {
         return false;
@@ -112,13 +116,18 @@ static bool is_above(struct stack stack, uintptr_t frame, uintptr_t above) {
     if (stack.high != 0) {
         return above < stack.high && sizeof(cwinnow_frame_record) <= stack.high - above;
     }
-    uintptr_t end = above + sizeof(cwinnow_frame_record) - 1;
-    if (above - frame > JUMP_LIMIT) {
-        return false;
+    return above - frame <= JUMP_LIMIT;
+}
+
+/// Reads what a function has left at its frame. Where the bounds of the stack are not known, there may
+/// be nothing, or something that another thread unmaps.
+__attribute__((no_sanitize("address"))) static bool read_frame(
+    struct stack stack, uintptr_t frame, cwinnow_frame_record *ret_record) {
+    if (stack.high == 0) {
+        return cwinnow_copy_mapped(ret_record, frame, sizeof *ret_record);
     }
-    uintptr_t page = above / CWINNOW_PAGE_SIZE;
-    return (page == frame / CWINNOW_PAGE_SIZE || cwinnow_is_mapped(above)) &&
-           (page == end / CWINNOW_PAGE_SIZE || cwinnow_is_mapped(end));
+    *ret_record = *(const cwinnow_frame_record *)frame;
+    return true;
 }
 
 struct unwinding {
@@ -168,7 +177,10 @@ __attribute__((no_sanitize("address"))) uint32_t cwinnow_frames_origin(
     struct stack stack = stack_of(frame);
     uintptr_t at = frame, called = callee;
     for (unsigned count = 0; count < FRAME_LIMIT; count++) {
-        cwinnow_frame_record record = *(const cwinnow_frame_record *)at;
+        cwinnow_frame_record record;
+        if (!read_frame(stack, at, &record)) {
+            break;
+        }
         if (count < CWINNOW_TRAIL_LIMIT) {
             ret_trail->records[count] = record;
         }

@@ -15,4 +15,8 @@
 /// its alternate signal stack, or of another stack what is mapped. MT-Safe, AS-Unsafe lock heap.
 uint32_t cwinnow_frames_origin(uintptr_t frame, uintptr_t callee, cwinnow_trail *ret_trail);
 
+/// Where the stack of the thread ends, at most some kilobytes below it: memory that no other thread
+/// unmaps. MT-Safe, AS-Safe.
+uintptr_t cwinnow_thread_stack_end(void);
+
 #endif

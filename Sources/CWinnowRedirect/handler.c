@@ -8,10 +8,12 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "frames.h"
 #include "machine.h"
 #include "mapped.h"
 
@@ -19,6 +21,8 @@
 
 /// The bytes of the stack that are looked through: those of the handler, and of what it has called.
 #define HANDLER_BYTES ((uintptr_t)128 << 10)
+/// The bytes that are copied at once.
+#define PIECE_BYTES ((uintptr_t)1 << 10)
 /// The size of the code that the kernel brings along, at most.
 #define VDSO_BYTES ((uintptr_t)16 << 10)
 /// Says that the kernel has been told what a handler returns to. Source: Linux, asm/signal.h.
@@ -58,32 +62,31 @@ static bool is_restorer(uintptr_t word, range restorer) {
     if (word < restorer.low || word >= restorer.high) {
         return false;
     }
+    uint8_t code[CWINNOW_SIGNAL_RETURN_BYTES];
     bool is_one = restorer.high - restorer.low == 1;
-    return is_one || (cwinnow_is_readable((const void *)word, CWINNOW_SIGNAL_RETURN_BYTES) &&
-                      cwinnow_machine_is_signal_return((const uint8_t *)word));
+    return is_one || (cwinnow_copy_mapped(code, word, sizeof code) &&
+                      cwinnow_machine_is_signal_return(code));
 }
 
 #if defined(__x86_64__)
 /// Where parts of the frame are that the kernel leaves for a handler, from its first word on, the
 /// address that the handler returns to: the link to another context, the selector of the code that
-/// was interrupted, the address of its floating point registers, which lie above the frame, and the
-/// size of all.
+/// was interrupted, and the address of its floating point registers, which lie above the frame.
 /// Source: Linux, arch/x86/include/asm/sigframe.h, uapi/asm/ucontext.h and sigcontext.h.
-enum { LINK_OFFSET = 16, SELECTOR_OFFSET = 192, REGISTERS_OFFSET = 232, FRAME_BYTES = 312 };
+enum { LINK_OFFSET = 16, SELECTOR_OFFSET = 192, REGISTERS_OFFSET = 232 };
 /// How far above the registers are at most: some kilobytes, with what the processor has of them.
 #define REGISTERS_BYTES ((uintptr_t)64 << 10)
 
 /// Whether a word that is the address which handlers return to begins such a frame: sigaction(2)
 /// leaves one on the stack as well. The kernel sets no link, and the low bits of a program's
-/// selector.
-__attribute__((no_sanitize("address", "thread"))) static bool is_frame(uintptr_t at) {
-    if (!cwinnow_is_readable((const void *)at, FRAME_BYTES)) {
-        return false;
-    }
-    uintptr_t link = *(const uintptr_t *)(at + LINK_OFFSET);
-    uint16_t selector = *(const uint16_t *)(at + SELECTOR_OFFSET);
-    uintptr_t registers = *(const uintptr_t *)(at + REGISTERS_OFFSET);
-    return link == 0 && (selector & 7) == 3 && registers % 16 == 0 &&
+/// selector. One by one: a copy of the whole would be taken for a frame the next time.
+static bool is_frame(uintptr_t at) {
+    uintptr_t link, registers;
+    uint16_t selector;
+    return cwinnow_copy_mapped(&link, at + LINK_OFFSET, sizeof link) &&
+        cwinnow_copy_mapped(&selector, at + SELECTOR_OFFSET, sizeof selector) &&
+        cwinnow_copy_mapped(&registers, at + REGISTERS_OFFSET, sizeof registers) && link == 0 &&
+        (selector & 7) == 3 && registers % 16 == 0 &&
         (registers == 0 || (registers > at && registers - at < REGISTERS_BYTES));
 }
 #else
@@ -94,19 +97,34 @@ static bool is_frame(uintptr_t at) {
 }
 #endif
 
+/// Where the look through the stack ends: with the stack of the thread, if it is on that one. The end
+/// of another, of a handler or a fiber, is not known.
+static uintptr_t end_of_look(uintptr_t start) {
+    uintptr_t limit = start + HANDLER_BYTES, end = cwinnow_thread_stack_end();
+    return start < end && end < limit ? end : limit;
+}
+
 /// Looks through the stack, upwards, as far as there is one. Code without frame pointers leaves no
-/// other way that neither takes a lock nor faults at what is no stack of the thread's.
-__attribute__((no_sanitize("address", "thread"))) static bool has_restorer(
-    uintptr_t start, range restorer) {
-    for (uintptr_t at = start; at < start + HANDLER_BYTES; at += sizeof at) {
-        if (at % CWINNOW_PAGE_SIZE == 0 && !cwinnow_is_mapped(at)) {
-            return false;
+/// other way that takes no lock. The words are copied, in pieces that lie in one page: above a stack
+/// whose end is not known another thread may unmap what is there.
+static bool has_restorer(uintptr_t start, range restorer) {
+    uintptr_t words[PIECE_BYTES / sizeof(uintptr_t)];
+    uintptr_t end = end_of_look(start);
+    bool is_found = false;
+    for (uintptr_t at = start, next; at < end && !is_found; at = next) {
+        next = (at | (PIECE_BYTES - 1)) + 1;
+        next = next < end ? next : end;
+        size_t count = (next - at) / sizeof *words;
+        if (!cwinnow_copy_mapped(words, at, count * sizeof *words)) {
+            break;
         }
-        if (is_restorer(*(const uintptr_t *)at, restorer) && is_frame(at)) {
-            return true;
+        for (size_t index = 0; index < count && !is_found; index++) {
+            is_found = is_restorer(words[index], restorer) && is_frame(at + index * sizeof *words);
         }
     }
-    return false;
+    // What is left on the stack must not be taken for a handler's the next time.
+    explicit_bzero(words, sizeof words);
+    return is_found;
 }
 
 bool cwinnow_handler_is_running(void) {

@@ -18,4 +18,10 @@ bool cwinnow_is_mapped(uintptr_t address);
 /// Whether all of the bytes can be read, for 0.1 microseconds a page. Keeps errno. MT-Safe, AS-Safe.
 bool cwinnow_is_readable(const void *bytes, size_t size);
 
+/// Copies bytes that another thread may unmap meanwhile. Returns false where they cannot all be read;
+/// the copy is of no use then. Costs a system call. Where the kernel refuses process_vm_readv(2), as a
+/// filter of system calls may have it, the bytes are read if they can be at that time. Keeps errno.
+/// MT-Safe, AS-Safe.
+bool cwinnow_copy_mapped(void *ret_copy, uintptr_t from, size_t size);
+
 #endif

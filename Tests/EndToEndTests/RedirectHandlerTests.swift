@@ -122,4 +122,77 @@ struct RedirectHandlerTests {
         #expect(run.output == [])
         run.expectSound()
     }
+
+    /// Above the stack that prints is memory that another thread takes away and gives back.
+    @Test(arguments: ["on_thread", "on_fiber"])
+    func `memory above a stack may go while it is looked for a handler`(way: String) throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/libabove.so"
+        try SharedObject.compile(
+            """
+            #include <pthread.h>
+            #include <signal.h>
+            #include <stdatomic.h>
+            #include <sys/mman.h>
+            #include <ucontext.h>
+            #include <unistd.h>
+            enum { SIZE = 1 << 18 };
+            static atomic_int is_over;
+            static char *memory;
+            static void handle(int number) {}
+            static void *take_and_give(void *argument) {
+                while (!is_over) {
+                    mprotect(memory + SIZE, SIZE, PROT_NONE);
+                    mprotect(memory + SIZE, SIZE, PROT_READ);
+                }
+                return NULL;
+            }
+            static void print(void) {
+                for (int number = 0; number < 5000; number++) write(1, "noise\\n", 6);
+            }
+            static void *print_and_end(void *argument) {
+                print();
+                return NULL;
+            }
+            static void on_thread(void) {
+                pthread_t thread;
+                pthread_attr_t attributes;
+                pthread_attr_init(&attributes);
+                pthread_attr_setstack(&attributes, memory, SIZE);
+                pthread_create(&thread, &attributes, print_and_end, NULL);
+                pthread_join(thread, NULL);
+            }
+            static void on_fiber(void) {
+                ucontext_t here, there;
+                getcontext(&there);
+                there.uc_stack = (stack_t){.ss_sp = memory, .ss_size = SIZE};
+                there.uc_link = &here;
+                makecontext(&there, print, 0);
+                swapcontext(&here, &there);
+            }
+            void noise(void) {
+                pthread_t other;
+                sigset_t set;
+                alarm(600);
+                signal(SIGUSR1, handle);
+                sigemptyset(&set);
+                sigaddset(&set, SIGUSR1);
+                pthread_sigmask(SIG_BLOCK, &set, NULL);
+                is_over = 0;
+                memory = mmap(NULL, 2 * SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                pthread_create(&other, NULL, take_and_give, NULL);
+                \(way)();
+                is_over = 1;
+                pthread_join(other, NULL);
+                munmap(memory, 2 * SIZE);
+            }
+            """,
+            to: path,
+            ["-Wno-everything"]
+        )
+        // Within a scope each line asks whether a handler prints it.
+        let run = try PrintRun(["start=drop", "scope-load=\(path)", "account"])
+        #expect(run.outcome.status == 0)
+        run.expectSound()
+    }
 }
