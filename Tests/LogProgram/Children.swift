@@ -67,3 +67,36 @@ private enum Child {
         }
     }
 }
+
+/// Forks so many times while another thread starts the log anew and anew; each child logs and exits.
+func forkAmidStarts(_ count: Int) {
+    restart()
+    // A start sets the mask of each category: that is when a fork is to come.
+    for number in 0..<1_000 { Log("category \(number)").debug("below the level") }
+    var thread = pthread_t()
+    unsafe pthread_create(
+        &thread,
+        nil,
+        { _ in
+            while true { restart() }
+        },
+        nil
+    )
+    for _ in 0..<count {
+        let child = fork_()
+        if child == 0 {
+            log.notice("child")
+            exit(0)
+        }
+        wait(for: child)
+    }
+    print("forked")
+}
+
+private func restart() {
+    do {
+        try Winnow.start()
+    } catch {
+        print("error: \(error)")
+    }
+}

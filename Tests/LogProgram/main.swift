@@ -40,6 +40,7 @@
 //   starve            takes all descriptors that there are
 //   feed=N            gives N of them back, or all
 //   fork-at-start     a fork while another thread starts the log with the first record
+//   forks=N           N forks while another thread starts the log anew and anew
 //   sleep=S           sleeps for S seconds
 //   openssl           uses OpenSSL, which is cleaned up at exit then; nothing where there is none
 //   openssl-cleanup   has it clean up at once
@@ -261,6 +262,7 @@ func run(_ task: String, _ value: String) async {
     case "starve": takeDescriptors()
     case "feed": giveDescriptorsBack(Int(value) ?? .max)
     case "fork-at-start": forkWhileStarting()
+    case "forks": forkAmidStarts(Int(value) ?? 0)
     case "sleep": sleep(UInt32(value) ?? 0)
     case "openssl": useOpenSSL()
     case "openssl-cleanup": cleanUpOpenSSL()

@@ -335,6 +335,15 @@ else
 fi
 env=()
 
+# While a start is under way, the configuration that it replaces is the present one and a retired one.
+run forks=100
+count=$(grep -c '\] child$' "$work/log" || true)
+if grep -qx forked "$work/out" && [[ $count == 100 ]]; then
+  echo 'ok - children that are forked amid starts log'
+else
+  echo "not ok - children that are forked amid starts log: $count of 100; $(<"$work/out")"
+fi
+
 # A message to journald that is larger than a file may be goes by a file in memory, which is one.
 text='an entry that is larger than a file may be is lost, and told'
 if [[ -n ${WINNOW_TEST_JOURNAL-} ]]; then

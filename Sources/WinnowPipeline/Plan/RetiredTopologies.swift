@@ -12,9 +12,4 @@ final class RetiredTopologies: @unchecked Sendable {
     func add(_ topology: Topology) {
         lock.withLock { topologies.append(topology) }
     }
-
-    /// All their routes.
-    var routes: [Route] {
-        lock.withLock { topologies.flatMap(\.routes) }
-    }
 }

@@ -7,8 +7,28 @@ internal import Synchronization
 extension Topology {
     /// The configuration, unmanaged and never released: a thread may be about to read it.
     private static let address = Atomic<UInt>(0)
-    /// The configurations before the present one.
+    /// The configurations that others have taken the place of, or are about to.
     static let retired = RetiredTopologies()
+
+    /// The configurations before the present one, the oldest first.
+    static var earlier: [Topology] { retired(besides: current) }
+
+    /// The routes of the configuration and of the earlier ones, each once.
+    static var allRoutes: [Route] {
+        let present = current
+        var routes = present?.routes ?? []
+        for topology in retired(besides: present) { routes += topology.routes }
+        return routes
+    }
+
+    /// The retired configurations but for the present one, which is among them while a start is under way.
+    ///
+    /// The present one was read before: if it is replaced meanwhile, it would else be in neither.
+    private static func retired(besides present: Topology?) -> [Topology] {
+        var others: [Topology] = []
+        for topology in retired.all where topology !== present { others.append(topology) }
+        return others
+    }
 
     /// Whether there is a configuration.
     static var isAny: Bool { address.load(ordering: .acquiring) != 0 }
@@ -39,7 +59,7 @@ extension Topology {
     /// their sink if the configuration has it as well, and else with one of their own.
     static var openRoutes: [(mark: UInt64, route: Route)] {
         let topology = current
-        let earlier = retired.routes.filter {
+        let earlier = retired(besides: topology).flatMap(\.routes).filter {
             $0.account.isBacklogged || $0.account.isOwingReport || $0.account.isInFlight
         }
         let present = zip(topology?.marks ?? [], topology?.routes ?? [])

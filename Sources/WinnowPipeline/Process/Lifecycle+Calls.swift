@@ -25,7 +25,7 @@ extension Lifecycle {
         guard let topology = Topology.current, !ThreadRole.isInsideSink else { return last }
         let begin = cwinnow_clock_monotonic()
         let longest =
-            Topology.retired.all.isEmpty ? min(deadline, begin + longestCallPatience) : 0
+            Topology.earlier.isEmpty ? min(deadline, begin + longestCallPatience) : 0
         let end = max(longest, begin + callPatience)
         while !topology.hasAll(upTo: last), cwinnow_clock_monotonic() < end {
             EndGate.hold(for: EndGate.holdTime)
@@ -42,9 +42,9 @@ extension Lifecycle {
         let last = awaitCalls()
         guard let topology = Topology.current else { return }
         let words = "not arrived: the log call has not returned"
-        guard Topology.retired.all.isEmpty else {
+        guard Topology.earlier.isEmpty else {
             var seen: Set<ObjectIdentifier> = []
-            for route in topology.routes + Topology.retired.routes
+            for route in Topology.allRoutes
             where seen.insert(ObjectIdentifier(route.outlet)).inserted && route.isStuck {
                 LastWords.say("\(route.name): a record may have \(words)")
             }

@@ -48,7 +48,7 @@ extension Lifecycle {
 
     static func beforeFork() {
         deliverBeforeFork()
-        let routes = (Topology.current?.routes ?? []) + Topology.retired.routes
+        let routes = Topology.allRoutes
         let account = routes.map(\.account.lock)
         let sinks = workerDuties() + sinkLocks(of: routes)
         let workerLocks = [RingReader.lock, RingTable.lock]
@@ -123,9 +123,9 @@ extension Lifecycle {
         Topology.current?.noteNumbers()
         RunIdentity.forgetParent()
         Topology.retired.lock.reset()
-        Topology.retired.all.forEach { $0.forgetNumbers() }
+        Topology.earlier.forEach { $0.forgetNumbers() }
         CallSite.forgetParent()
-        for route in (Topology.current?.routes ?? []) + Topology.retired.routes {
+        for route in Topology.allRoutes {
             route.forgetParent()
         }
     }

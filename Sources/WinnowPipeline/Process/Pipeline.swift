@@ -57,7 +57,7 @@ package enum Pipeline {
 
     /// Tells each sink whose log can be verified what earlier configurations kept from it.
     private static func tellExclusions(from topology: Topology, upTo end: LevelCounts) {
-        let earlier = Topology.retired.all
+        let earlier = Topology.earlier
         let numbered = zip(topology.marks, topology.routes).filter {
             $1.outlet.builtInSink?.isNumbered == true
         }

@@ -99,8 +99,8 @@ extension Delivery {
         of header: RecordHeader,
         like route: Route
     ) -> some Sequence<Route> {
-        let others = (Topology.current?.routes ?? []) + Topology.retired.routes.reversed()
-        return ([route] + others).filter {
+        let earlier = Topology.earlier.reversed().flatMap(\.routes)
+        return ([route] + (Topology.current?.routes ?? []) + earlier).filter {
             $0.outlet === route.outlet && $0.levels.contains(header.level)
         }
     }
