@@ -51,6 +51,9 @@ forbid 'a build has one shape; only these floors know traits and libc' '^\s*#\s*
     | except Sources/WinnowCore/Level+StaticMaximum.swift Sources/CWinnow/ Sources/CWinnowRedirect/ \
       Sources/WinnowSwiftLog/ \
       Sources/Winnow/Exports.swift)
+forbid 'a time of the delivery stands with its reason in Base/Bounds.swift' \
+  '(?<!/ )\b\d[\d_]*_000\b' \
+  < <(list_files 'Sources/WinnowPipeline/*.swift' | except Sources/WinnowPipeline/Base/Bounds.swift)
 forbid 'the name says nothing about what it does' \
   '\b(struct|class|enum|actor|protocol|typealias)\s+\w*(Manager|Helper|Utils?)\b' \
   < <(list_files '*.swift')

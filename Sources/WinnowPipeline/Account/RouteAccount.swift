@@ -227,7 +227,7 @@ final class RouteAccount: @unchecked Sendable {
         while !hasReached(goal) {
             let now = cwinnow_clock_monotonic()
             guard now < end else { return false }
-            awaitRoom(min(end - now, 1_000_000))
+            awaitRoom(min(end - now, Bounds.SinkWorker.goalPause))
         }
         return true
     }

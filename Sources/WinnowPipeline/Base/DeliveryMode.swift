@@ -27,7 +27,7 @@ package enum DeliveryMode: Sendable, Hashable {
     package static let usefulRingByteCounts = 64 * 1_024...1 << 30
 
     /// How long a caller waits where nobody says otherwise.
-    package static let defaultPatience: UInt64 = 50_000_000
+    package static var defaultPatience: UInt64 { Bounds.Caller.ring }
 
     /// Deferred delivery as it is where nobody says otherwise.
     package static let deferred = DeliveryMode.deferred(

@@ -10,7 +10,6 @@ internal import Synchronization
 final class Duty: Sendable {
     /// How many threads are about to fork.
     private static let forks = Atomic<Int>(0)
-    private static let pause: UInt64 = 100_000
 
     private let lock = Lock()
 
@@ -30,7 +29,7 @@ final class Duty: Sendable {
     /// would not.
     func pauseForFork() {
         guard Self.forks.load(ordering: .sequentiallyConsistent) > 0 else { return }
-        rest { cwinnow_thread_pause(Self.pause) }
+        rest { cwinnow_thread_pause(Bounds.Fork.workerRest) }
     }
 
     /// Waits until the workers rest, as long as is said, and keeps them from going on; returns the locks

@@ -12,9 +12,6 @@ internal import Synchronization
 /// accounts to catch up with the numbers; what is held back was not accepted. Both have a bound:
 /// what else runs at exit may wait for such a thread.
 enum EndGate {
-    /// How long other threads are held back, in nanoseconds.
-    static let holdTime: UInt64 = 200_000_000
-
     /// The thread that ends the process, 0 while none does.
     private static let closer = Atomic<Int32>(0)
     /// When the others may go on, on CLOCK_MONOTONIC.
@@ -25,7 +22,7 @@ enum EndGate {
 
     /// Holds back what other threads log from now on.
     static func close() {
-        hold(for: holdTime)
+        hold(for: Bounds.End.gate)
         closer.store(cwinnow_thread_id(), ordering: .sequentiallyConsistent)
     }
 
@@ -42,7 +39,7 @@ enum EndGate {
         while case let now = cwinnow_clock_monotonic(),
             case let opening = opening.load(ordering: .relaxed), now < opening
         {
-            cwinnow_thread_pause(min(opening - now, 10_000_000))
+            cwinnow_thread_pause(min(opening - now, Bounds.End.gatePause))
         }
     }
 

@@ -26,8 +26,6 @@ enum Ending {
     private static let isReady = Atomic<Bool>(false)
     /// When it may be tried again to start the thread for a record in flight, on CLOCK_MONOTONIC.
     private static let nextStart = Atomic<UInt64>(0)
-    /// How long it is not tried again.
-    private static let startPause: UInt64 = 100_000_000
 
     /// Whether signals are caught at all.
     ///
@@ -67,7 +65,7 @@ enum Ending {
         guard isWanted.load(ordering: .relaxed) else { return }
         let now = cwinnow_clock_monotonic()
         if !isReady.load(ordering: .relaxed), now >= nextStart.load(ordering: .relaxed) {
-            nextStart.store(now + startPause, ordering: .relaxed)
+            nextStart.store(now + Bounds.threadStart, ordering: .relaxed)
             prepare()
         }
         guard isReady.load(ordering: .relaxed) else { return }

@@ -9,9 +9,6 @@ internal import WinnowCore
 final class ServiceThread: @unchecked Sendable {
     // SAFETY: `isStarted`, `nextStart` and `isHurried` are read and written with the lock held.
 
-    /// How long it is not tried again to start a thread, in nanoseconds.
-    private static let startPause: UInt64 = 100_000_000
-
     private static let registry = Registry()
 
     private let name: StaticString
@@ -68,7 +65,7 @@ final class ServiceThread: @unchecked Sendable {
         if now >= nextStart {
             Ending.prepare()
             isStarted = OwnThread.start(name, run) == 0
-            nextStart = now + Self.startPause
+            nextStart = now + Bounds.threadStart
         }
         if !isStarted { isAsked.store(false, ordering: .releasing) }
     }

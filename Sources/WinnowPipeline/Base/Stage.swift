@@ -11,7 +11,4 @@ enum Stage {
         get { ending.load(ordering: .relaxed) }
         set { ending.store(newValue, ordering: .relaxed) }
     }
-
-    /// How long the exit waits for sinks to take what waits for them, in nanoseconds.
-    static let exitDeadline: UInt64 = 2_000_000_000
 }

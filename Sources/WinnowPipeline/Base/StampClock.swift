@@ -10,18 +10,10 @@ internal import CWinnow
 ///
 /// Source: hot-path study, "Traps found in Swift", the time stamp counter.
 package struct StampClock {
-    /// How old the moment may be that the rate is measured from, in nanoseconds.
-    private static let baseTime: UInt64 = 1_000_000_000
-
-    /// The steps back, in nanoseconds, that are errors of reading and no clock that was set.
-    private static let largestError: UInt64 = 1_000_000
-
-    /// How long a measurement of the rate must take, in nanoseconds, for the next one to be checked against
-    /// it, and by how much that one may differ.
+    /// By how much a measurement of the rate may differ from one that has taken its time.
     ///
     /// No counter changes that much; but while the machine is suspended, CLOCK_MONOTONIC stands still and the
     /// counter may not, or the other way round.
-    private static let soundTime: UInt64 = 100_000_000
     private static let soundDifference = 0.01
 
     /// The bound of times in nanoseconds, 146 years.
@@ -60,7 +52,7 @@ package struct StampClock {
             base = now
             nextBase = now
         }
-        if now.monotonic - nextBase.monotonic > Self.baseTime {
+        if now.monotonic - nextBase.monotonic > Bounds.Clock.base {
             base = nextBase
             nextBase = now
         }
@@ -80,7 +72,7 @@ package struct StampClock {
             return
         }
         nanosecondsPerTick = measured
-        if time >= Self.soundTime { isSound = true }
+        if time >= Bounds.Clock.measurement { isSound = true }
     }
 
     /// Returns the nanoseconds since 1970 of a stamp, which increase with it but where the clock is
@@ -94,7 +86,7 @@ package struct StampClock {
         let isTime = nanoseconds.magnitude < Self.longestTime
         let difference = isTime ? Int64(nanoseconds) : 0
         var time = now.realtime &+ UInt64(bitPattern: difference)
-        if time < latest, latest - time < Self.largestError { time = latest }
+        if time < latest, latest - time < Bounds.Clock.error { time = latest }
         latest = time
         return time
     }
@@ -104,7 +96,7 @@ package struct StampClock {
     mutating func stamp(of time: UInt64) -> UInt64 {
         guard isCounter else { return time }
         // A clock that was set back since is before it, too; a line that has waited so long is as well.
-        let isOld = time > now.realtime || now.realtime - time > Self.baseTime
+        let isOld = time > now.realtime || now.realtime - time > Bounds.Clock.base
         if isOld || now.stamp == base.stamp { synchronize() }
         let nanoseconds = Int64(bitPattern: time &- now.realtime)
         let ticks = (Double(nanoseconds) / nanosecondsPerTick).rounded()

@@ -5,13 +5,6 @@ internal import WinnowCore
 
 /// The log calls that have not returned when the process ends.
 extension Lifecycle {
-    /// How long the end waits for them, in nanoseconds.
-    private static let callPatience: UInt64 = 100_000_000
-    /// How long, of the time that the sinks have at the end: a thread may get no processor for so long where
-    /// ten others want it.
-    private static let longestCallPatience: UInt64 = 1_000_000_000
-    private static let callPause: UInt64 = 200_000
-
     /// Waits until each record that has a number now is in the account of every route that wants it, and holds
     /// the others back meanwhile.
     ///
@@ -25,11 +18,11 @@ extension Lifecycle {
         guard let topology = Topology.current, !ThreadRole.isInsideSink else { return last }
         let begin = cwinnow_clock_monotonic()
         let longest =
-            Topology.earlier.isEmpty ? min(deadline, begin + longestCallPatience) : 0
-        let end = max(longest, begin + callPatience)
+            Topology.earlier.isEmpty ? min(deadline, begin + Bounds.End.callsOfBusyMachine) : 0
+        let end = max(longest, begin + Bounds.End.calls)
         while !topology.hasAll(upTo: last), cwinnow_clock_monotonic() < end {
-            EndGate.hold(for: EndGate.holdTime)
-            cwinnow_thread_pause(callPause)
+            EndGate.hold(for: Bounds.End.gate)
+            cwinnow_thread_pause(Bounds.End.callPause)
         }
         return last
     }

@@ -33,9 +33,6 @@ extension Lifecycle {
         CallSite.prepareForFork()
     }
 
-    /// How long a fork waits for the sinks, in nanoseconds.
-    private static let forkPatience: UInt64 = 200_000_000
-
     /// Has the sinks take what waits before the child exists: the parent may end at once by _exit(2), as
     /// daemon(3) does.
     private static func deliverBeforeFork() {
@@ -43,7 +40,7 @@ extension Lifecycle {
             cwinnow_ending_has_unread()
             || Topology.openRoutes.contains { $0.route.account.holdsAny }
         guard isAnyWaiting, !ThreadRole.isInsideSink else { return }
-        _ = Delivery.flush(within: forkPatience, leavesAbsent: true)
+        _ = Delivery.flush(within: Bounds.Fork.sinks, leavesAbsent: true)
     }
 
     static func beforeFork() {
@@ -68,7 +65,7 @@ extension Lifecycle {
     /// Waits until the workers rest, as long as for the sinks; not where this thread is one.
     private static func workerDuties() -> [Lock] {
         guard !ThreadRole.isInsideSink else { return [] }
-        return Duty.acquire([RingReader.duty] + ServiceThread.duties, within: forkPatience)
+        return Duty.acquire([RingReader.duty] + ServiceThread.duties, within: Bounds.Fork.sinks)
     }
 
     /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not
@@ -77,7 +74,7 @@ extension Lifecycle {
     /// Returns those that are held.
     private static func sinkLocks(of routes: [Route]) -> [Lock] {
         guard !ThreadRole.isInsideSink else { return [] }
-        let deadline = cwinnow_clock_monotonic() + forkPatience
+        let deadline = cwinnow_clock_monotonic() + Bounds.Fork.sinks
         var outlets: [ObjectIdentifier: Outlet] = [:]
         for outlet in routes.flatMap(\.outlets) { outlets[ObjectIdentifier(outlet)] = outlet }
         return outlets.values.map(\.lock).filter {

@@ -6,13 +6,6 @@ internal import WinnowCore
 
 /// The end of the process, and its duplication by fork(2): see the extensions.
 enum Lifecycle {
-    /// How long it waits for records that were on their way by then.
-    private static let lastTime: UInt64 = 100_000_000
-
-    /// How long the end of a child that nobody told of its fork may take: time for a busy machine, as only a lock
-    /// that is never given back takes all of it.
-    private static let untoldPatience: UInt64 = 1_000_000_000
-
     /// Registers what runs at exit and around a fork, once.
     static func begin() {
         _ = registered
@@ -56,10 +49,10 @@ enum Lifecycle {
         let ring = unsafe ThreadState.known?.pointee.ring
         let address = UInt(bitPattern: ring)
         // With a bound, as a thread of the parent may have held what this needs.
-        DetachedCall.run(until: cwinnow_clock_monotonic() + untoldPatience) {
+        DetachedCall.run(until: cwinnow_clock_monotonic() + Bounds.End.untoldChild) {
             _ = cwinnow_process_id_find()
             unsafe forgetParent(exceptWhatIsIn: UnsafeMutablePointer(bitPattern: address))
-            deliverRest(isWorkerAlive: false, within: untoldPatience)
+            deliverRest(isWorkerAlive: false, within: Bounds.End.untoldChild)
         }
     }
 
@@ -77,7 +70,7 @@ enum Lifecycle {
 
     /// Does the same where a sink ends the process, which cannot be waited for on its own thread.
     private static func endElsewhere(by end: ProcessEnd) {
-        let deadline = cwinnow_clock_monotonic() + 2 * Stage.exitDeadline
+        let deadline = cwinnow_clock_monotonic() + 2 * Bounds.End.sinks
         _ = DetachedCall.run(until: deadline) {
             // On this thread after all, if the system has no other.
             guard ThreadRole.isInsideSink else { return Lifecycle.end(by: end) }
@@ -108,7 +101,7 @@ enum Lifecycle {
         CallSite.reportSuppressed()
         // A signal may have stopped a thread that holds what this needs.
         if end == .exit { News.tellFindings() }
-        let deadline = cwinnow_clock_monotonic() + Stage.exitDeadline
+        let deadline = cwinnow_clock_monotonic() + Bounds.End.sinks
         let isDelivered = deliverRest(isWorkerAlive: isWorkerAlive)
         EndGate.close()
         RunIdentity.holdBack()
@@ -117,11 +110,14 @@ enum Lifecycle {
         let isAnyLeft = Topology.openRoutes.contains { $0.route.account.holdsAny }
         if isAnyLeft {
             let now = cwinnow_clock_monotonic()
-            let rest = max(isDelivered && now < deadline ? deadline - now : 0, lastTime)
+            let rest = max(
+                isDelivered && now < deadline ? deadline - now : 0,
+                Bounds.End.lateRecords
+            )
             // Nothing comes after what is delivered now, or counted as lost.
-            EndGate.hold(for: rest + EndGate.holdTime)
+            EndGate.hold(for: rest + Bounds.End.gate)
             deliverRest(isWorkerAlive: isWorkerAlive, within: rest)
-            EndGate.hold(for: EndGate.holdTime)
+            EndGate.hold(for: Bounds.End.gate)
         }
         for (_, route) in Topology.openRoutes {
             if let report = route.loseInFlight() { LastWords.say("\(route.name): \(report.text)") }
@@ -139,7 +135,7 @@ enum Lifecycle {
     /// Makes the sinks for which no record waits close the conversation with their destinations.
     private static func part() {
         guard !ThreadRole.isInsideSink else { return }
-        let deadline = cwinnow_clock_monotonic() + Route.patience
+        let deadline = cwinnow_clock_monotonic() + Bounds.sink
         for route in Topology.current?.routes ?? [] where route.status.queued == 0 {
             route.part(until: deadline)
         }
@@ -168,10 +164,10 @@ enum Lifecycle {
     @discardableResult
     static func deliverRest(
         isWorkerAlive: Bool = true,
-        within time: UInt64 = Stage.exitDeadline
+        within time: UInt64 = Bounds.End.sinks
     ) -> Bool {
         // The exit and the end by a signal may meet.
-        guard delivering.acquire(within: 2 * Stage.exitDeadline) else { return false }
+        guard delivering.acquire(within: 2 * Bounds.End.sinks) else { return false }
         defer { delivering.release() }
         let reportTime = time / 4
         Topology.openRoutes.forEach { $0.route.makeRoom() }
@@ -211,20 +207,18 @@ enum Lifecycle {
     /// have taken everything at a later one.
     // SAFETY: read and written with the lock of that held.
     private nonisolated(unsafe) static var lastVain: UInt64 = 0
-    /// How long faults do not wait for the sinks after that: some programs mend many faults.
-    private static let vainPause: UInt64 = 60_000_000_000
 
     /// Has the sinks take what waits, where the process may go on, and counts nothing as lost.
     ///
     /// What they do not take in time waits on, and standard error says how many records that are.
     /// Two seconds in a minute are spent so.
     static func deliverForNow(isWorkerAlive: Bool) {
-        guard delivering.acquire(within: 2 * Stage.exitDeadline) else { return }
+        guard delivering.acquire(within: 2 * Bounds.End.sinks) else { return }
         defer { delivering.release() }
         Topology.noteInFlight()
         let begin = cwinnow_clock_monotonic()
-        let isPause = unsafe lastVain > 0 && begin - lastVain < vainPause
-        let time = isPause ? 0 : Stage.exitDeadline
+        let isPause = unsafe lastVain > 0 && begin - lastVain < Bounds.End.faultPause
+        let time = isPause ? 0 : Bounds.End.sinks
         if isWorkerAlive, Delivery.flush(within: time, leavesAbsent: true) {
             unsafe lastVain = 0
             return

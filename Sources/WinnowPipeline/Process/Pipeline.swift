@@ -28,7 +28,7 @@ package enum Pipeline {
         // What is in the rings was accepted earlier, and is for the old sinks. Not from within a sink, whose
         // thread may be the worker, which would wait for itself.
         if !ThreadRole.isInsideSink {
-            _ = RingReader.flush(until: cwinnow_clock_monotonic() + Stage.exitDeadline)
+            _ = RingReader.flush(until: cwinnow_clock_monotonic() + Bounds.End.sinks)
         }
         if let old {
             Topology.retired.add(old)
@@ -73,11 +73,11 @@ package enum Pipeline {
     /// Has the sinks of a configuration take what waits for them, and close what the next one does not
     /// use.
     private static func retire(_ old: Topology, for new: Topology) {
-        let end = cwinnow_clock_monotonic() + Stage.exitDeadline
-        let isFlushed = Delivery.flush(within: Stage.exitDeadline)
+        let end = cwinnow_clock_monotonic() + Bounds.End.sinks
+        let isFlushed = Delivery.flush(within: Bounds.End.sinks)
         if !Delivery.complete(old, until: end) || !isFlushed { abandon(old) }
         for outlet in old.routes.flatMap(\.outlets) where !new.leads(to: outlet) {
-            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Route.patience)
+            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Bounds.sink)
             else { continue }
             sink.close()
             outlet.lock.release()
@@ -87,7 +87,7 @@ package enum Pipeline {
 
     /// Counts what waits for the sinks of a configuration as lost, and tells the next one.
     private static func abandon(_ old: Topology) {
-        let deadline = cwinnow_clock_monotonic() + Route.patience
+        let deadline = cwinnow_clock_monotonic() + Bounds.sink
         Delivery.visit(zip(old.marks, old.routes)) {
             Delivery.abandon($0, cause: .replaced, until: deadline)
         }

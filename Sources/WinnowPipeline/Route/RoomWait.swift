@@ -19,15 +19,9 @@ struct RoomWait {
     /// That of a thread which has other sinks to serve, and nothing to hold callers back with.
     static var none: RoomWait { RoomWait(kind: .none) }
 
-    /// How long a caller waits at most, in nanoseconds.
-    private static let patience: UInt64 = 500_000_000
-    /// How long no caller waits after a wait in vain: a sink that is slower than the program must not make
-    /// the program as slow.
-    ///
-    /// A sink that took at least `steadyCount` records meanwhile is not slow: other threads were quicker to
-    /// take the room.
-    private static let pause: UInt64 = 2_000_000_000
-    private static let steadyCount: UInt64 = 2_000
+    /// How many records a sink must have taken during a wait in vain not to be slow: other threads were
+    /// quicker to take the room.
+    private static let steadyCount: UInt64 = 2000
 
     private let kind: Kind
     /// When the wait began, and how many records were settled by then.
@@ -52,10 +46,10 @@ struct RoomWait {
                 || RingTurn.isAbandoned
         case .ofCaller:
             if last.settled != entries.settled { last = (now, entries.settled) }
-            if now - last.time >= SinkHealth.stuckPatience { entries.health.isStuck = true }
-            let isInVain = now - start.time >= Self.patience
+            if now - last.time >= Bounds.Caller.stuck { entries.health.isStuck = true }
+            let isInVain = now - start.time >= Bounds.Caller.room
             if isInVain, entries.settled - start.settled < Self.steadyCount {
-                entries.health.noWaitUntil = now + Self.pause
+                entries.health.noWaitUntil = now + Bounds.Caller.afterVain
             }
             return entries.health.isStuck || isInVain || now < entries.health.noWaitUntil
         }

@@ -51,7 +51,7 @@ extension Route {
     /// Whether another thread is inside a sink of Winnow's, and stays there.
     var isStuck: Bool {
         guard !outlet.isForeign else { return false }
-        guard outlet.lock.acquire(within: Self.patience) else { return true }
+        guard outlet.lock.acquire(within: Bounds.sink) else { return true }
         outlet.lock.release()
         return false
     }

@@ -6,7 +6,7 @@ internal import WinnowCore
 /// What is done with a sink beside the records: for a flush, the end of the process and a reopening.
 extension Route {
     /// Waits for the lock of the outlet, for as long as a sink may take or as given, up to the deadline.
-    func acquireOutlet(until deadline: UInt64, within patience: UInt64 = Route.patience) -> Bool {
+    func acquireOutlet(until deadline: UInt64, within patience: UInt64 = Bounds.sink) -> Bool {
         guard deadline != .max else { return outlet.lock.acquire(within: patience) }
         let now = cwinnow_clock_monotonic()
         return now < deadline
@@ -44,7 +44,7 @@ extension Route {
         guard account.isBacklogged, !hasMadeRoom else { return }
         for outlet in outlets {
             // Who is inside the sink tries for some tens of milliseconds what there is no room for.
-            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Self.patience)
+            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Bounds.sink)
             else { continue }
             sink.makeRoom()
             outlet.lock.release()
@@ -98,7 +98,7 @@ extension Route {
     /// Has the sink open its destination anew; returns what is to be said where it cannot, and so may
     /// stay with the one it has.
     func reopen() -> String? {
-        guard outlet.lock.acquire(within: Self.patience) else {
+        guard outlet.lock.acquire(within: Bounds.sink) else {
             return "\(name) is busy, and was not opened anew"
         }
         defer { outlet.lock.release() }

@@ -25,7 +25,7 @@ extension Route {
     private func endFailure() {
         guard let failure = account.update({ $0.health.recover() }) else { return }
         let time = cwinnow_clock_monotonic() - failure.since
-        guard time >= Standstill.notable else { return }
+        guard time >= Bounds.News.failure else { return }
         let seconds = RouteNews.seconds(time)
         let reason = explain(failure.error)
         let text = "\(name) takes records again; for \(seconds) s it did not: \(reason)"

@@ -5,13 +5,6 @@ internal import WinnowCore
 
 /// The records that wait for the sink: how they come to, and who delivers them.
 extension Route {
-    /// How long callers leave a sink alone that took nothing of what waits, and how long one that
-    /// waits for room delivers what others left before it looks again.
-    private static let helpPause: UInt64 = 100_000_000
-    private static let helpTime: UInt64 = 5_000_000
-    /// How long one that waits for room sleeps before it looks again.
-    private static let roomPause: UInt64 = 5_000_000
-
     /// How this thread waits for room.
     var roomWait: RoomWait {
         if ThreadRole.isWorker { return .ofWorker }
@@ -84,7 +77,7 @@ extension Route {
         let hasWorker = outlet.worker.wake()
         // Many threads that wait take what they wait for to the sink themselves.
         if hasWorker && account.isHandedOver || !help(limit: 256) {
-            account.awaitRoom(Self.roomPause)
+            account.awaitRoom(Bounds.Caller.roomPause)
             // A worker that has waited gives the room in the rings back before it waits again.
             SinkPatience.spend(.max)
         }
@@ -104,9 +97,9 @@ extension Route {
         defer { cwinnow_cancellation_restore(cancellation) }
         var content = RecordContent()
         let isAny = SinkPatience.limited(to: 0) {
-            drain(limit: limit, until: now + Self.helpTime, content: &content) > 0
+            drain(limit: limit, until: now + Bounds.Caller.help, content: &content) > 0
         }
-        if !isAny { account.callerMayHelpAt = cwinnow_clock_monotonic() + Self.helpPause }
+        if !isAny { account.callerMayHelpAt = cwinnow_clock_monotonic() + Bounds.Caller.helpPause }
         return isAny
     }
 

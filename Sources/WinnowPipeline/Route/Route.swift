@@ -47,13 +47,8 @@ package final class Route: @unchecked Sendable {
     /// Whether the destinations were asked to make room; for the end of the process, one thread at a time.
     var hasMadeRoom = false
 
-    /// How long a caller waits for another that is inside the sink.
-    ///
-    /// Sinks that keep their law return within some tens of milliseconds.
-    static let patience: UInt64 = 200_000_000
-
-    /// The same on a thread that may have other sinks to serve.
-    static var sharedPatience: UInt64 { min(patience, SinkPatience.rest) }
+    /// How long a thread that may have other sinks to serve waits for another that is inside the sink.
+    static var sharedPatience: UInt64 { min(Bounds.sink, SinkPatience.rest) }
 
     /// Creates a route.
     ///
@@ -147,7 +142,7 @@ package final class Route: @unchecked Sendable {
         at now: UInt64,
         _ decode: () -> Void
     ) -> Bool {
-        guard isReady(within: Self.patience) else {
+        guard isReady(within: Bounds.sink) else {
             let header = unsafe record.encoded(arguments).header
             return unsafe book(.mustWait, of: header, isInFlight: false, arguments: arguments)
         }

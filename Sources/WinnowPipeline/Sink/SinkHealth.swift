@@ -22,12 +22,6 @@ struct SinkHealth {
     /// Until when nobody waits for room, on CLOCK_MONOTONIC: after a wait in vain.
     var noWaitUntil: UInt64 = 0
 
-    /// How long anybody waits for room if no record is settled meanwhile, in nanoseconds: then the sink is
-    /// stuck, and nobody waits until it moves again.
-    static let stuckPatience: UInt64 = 250_000_000
-    /// How long the worker waits at most when the process ends: the other sinks have to get what lies in the
-    /// rings before the process is gone.
-    private static let lastPatience: UInt64 = 25_000_000
     /// How many records a sink must take, in the time that the worker waits for it at most, to be waited
     /// for.
     private static let steadyCountForWorker: UInt64 = 100
@@ -36,7 +30,7 @@ struct SinkHealth {
     /// records of the other sinks find room in the rings in time.
     static var patienceOfWorker: UInt64 {
         let patience = DeferredSettings.patience / 2
-        return Stage.isEnding ? min(patience, lastPatience) : patience
+        return Stage.isEnding ? min(patience, Bounds.End.room) : patience
     }
 
     /// Whether it has failed, or stands still, and that has not ended.
@@ -98,7 +92,7 @@ struct SinkHealth {
             at: now,
             period: Self.patienceOfWorker,
             count: Self.steadyCountForWorker,
-            pause: min(Self.patienceOfWorker, Self.stuckPatience)
+            pause: min(Self.patienceOfWorker, Bounds.Caller.stuck)
         )
         guard let begin = watch.look(isFirst: count <= 1, settled: settled, at: now) else {
             return false
@@ -123,7 +117,7 @@ struct SinkHealth {
         }
         guard let standstill, isStandstillNews(at: now) else { return nil }
         self.standstill?.isTold = true
-        noNewsUntil = now + Standstill.pause
+        noNewsUntil = now + Bounds.News.pause
         return .standstill(standstill, standstill.duration(at: now))
     }
 

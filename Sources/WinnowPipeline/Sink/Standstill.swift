@@ -4,14 +4,6 @@ package import WinnowCore
 
 /// A time in which a sink took nothing, and what the other routes were told of it.
 package struct Standstill {
-    /// How long a failure must have lasted to be told, in nanoseconds, and how long it may take a
-    /// receiver that is only busy to get a processor.
-    static let notable: UInt64 = 1_000_000_000
-    static let notableWhileBusy: UInt64 = 5_000_000_000
-    /// The least time between two announcements, in nanoseconds, so that a sink that comes and goes does
-    /// not fill the other logs.
-    static let pause: UInt64 = 60_000_000_000
-
     /// When it began, on CLOCK_MONOTONIC.
     package let begin: UInt64
     /// The records that the route had lost before.
@@ -36,6 +28,6 @@ package struct Standstill {
 
     /// Whether it has lasted long enough to be told.
     package func isNotable(at now: UInt64) -> Bool {
-        duration(at: now) >= (error.code == .busy ? Self.notableWhileBusy : Self.notable)
+        duration(at: now) >= (error.code == .busy ? Bounds.News.busy : Bounds.News.failure)
     }
 }

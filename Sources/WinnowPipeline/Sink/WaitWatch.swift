@@ -21,6 +21,6 @@ package struct WaitWatch {
             mark = (settled, now)
             return nil
         }
-        return now - mark.since >= Standstill.notableWhileBusy ? mark.since : nil
+        return now - mark.since >= Bounds.News.busy ? mark.since : nil
     }
 }

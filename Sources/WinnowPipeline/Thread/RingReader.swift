@@ -33,9 +33,6 @@ enum RingReader {
     // SAFETY: set once, before there is a ring.
     nonisolated(unsafe) static var body: (@Sendable () -> Void)?
 
-    /// A nap, in nanoseconds.
-    private static let nap: UInt64 = 100_000
-
     /// The lock that guards the state, for fork(2).
     static var lock: Lock { state.lock }
 
@@ -87,7 +84,7 @@ enum RingReader {
         while state.answered < ticket {
             let now = cwinnow_clock_monotonic()
             guard state.isStarted, now < deadline else { return false }
-            state.lock.wait(min(deadline - now, 10_000_000))
+            state.lock.wait(min(deadline - now, Bounds.RingWorker.answerPause))
         }
         return true
     }
@@ -127,7 +124,7 @@ extension RingReader {
         guard RingTurn.isAbandoned else { return }
         OpenBatches.commit()
         RingTurn.leave()
-        while true { cwinnow_thread_pause(1_000_000_000) }
+        while true { cwinnow_thread_pause(Bounds.End.abandonedPause) }
     }
 
     /// Naps or sleeps; the latter only where there is nothing to do.
@@ -141,7 +138,9 @@ extension RingReader {
         // What comes after this wakes the thread, and what came before it is seen below.
         setState(state)
         if lastTicket == ticket, isNap || isNothingLeft() {
-            duty.rest { cwinnow_worker_wait(UInt32(state.rawValue), isNap ? nap : 0) }
+            duty.rest {
+                cwinnow_worker_wait(UInt32(state.rawValue), isNap ? Bounds.RingWorker.nap : 0)
+            }
         }
         setState(cwinnow_worker_awake)
     }

@@ -82,7 +82,7 @@ enum RingTable {
     /// table is not to be had at once, as a thread that a fault has stopped may have it.
     static var unreadCount: UInt64 {
         // With the lock, as the worker gives rings back.
-        guard state.lock.acquire(within: 20_000_000) else { return 0 }
+        guard state.lock.acquire(within: Bounds.politeness) else { return 0 }
         defer { state.lock.release() }
         return cwinnow_ending_unread()
     }

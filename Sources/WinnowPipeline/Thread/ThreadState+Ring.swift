@@ -8,10 +8,6 @@ extension ThreadState {
     /// The bytes of the ring for calls within calls.
     private static let nestedByteCount: UInt64 = 64 * 1_024
 
-    /// The pauses of a caller that waits for room.
-    private static let shortestPause: UInt64 = 20_000
-    private static let longestPause: UInt64 = 500_000
-
     /// Opens a call of this thread: in its ring, or in a buffer of its own where delivery is
     /// immediate, the call stands within another, or a sink runs.
     ///
@@ -104,7 +100,7 @@ extension ThreadState {
             return false
         }
         let deadline = cwinnow_clock_monotonic() + patience
-        var pause = shortestPause
+        var pause = Bounds.Caller.shortestRingPause
         RingReader.wake()
         while !hasRoom() {
             let now = cwinnow_clock_monotonic()
@@ -113,7 +109,7 @@ extension ThreadState {
                 return false
             }
             cwinnow_thread_pause(min(pause, deadline - now))
-            pause = min(pause * 2, longestPause)
+            pause = min(pause * 2, Bounds.Caller.longestRingPause)
         }
         return true
     }

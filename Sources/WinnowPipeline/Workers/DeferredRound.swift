@@ -18,12 +18,13 @@ struct DeferredRound: ~Copyable {
     /// The configuration by which the claimed records have their numbers.
     private var topology: Unmanaged<Topology>?
 
-    /// How long the worker waits for sinks before it gives room in the rings back: for all together, as a
-    /// sink that is behind must not keep the others from their records.
+    /// How long the worker waits for sinks before it gives room in the rings back.
     ///
     /// A part of what a caller waits for that room. A receiver that works makes room within it, and gets its
     /// records in batches and without a copy.
-    private static var patience: UInt64 { min(DeferredSettings.patience / 4, 10_000_000) }
+    private static var patience: UInt64 {
+        min(DeferredSettings.patience / 4, Bounds.RingWorker.sinks)
+    }
 
     /// - Parameter clock: One that began before the first record did.
     init(clock: StampClock) {

@@ -5,16 +5,6 @@ internal import WinnowCore
 
 /// The worker of deferred delivery: delivers what waits in the rings, on the thread of ``RingReader``.
 enum DeferredWorker {
-    /// How long there are naps after the last record, in nanoseconds.
-    ///
-    /// Waking the worker costs a log call one system call, 5 to 20 µs on virtual processors; with naps, at
-    /// most one call per millisecond pays for it. On such machines, a nap sometimes ends milliseconds late,
-    /// while a thread that is woken runs after some 10 µs: who logs seldom is better off with waking.
-    private static let napTime: UInt64 = 1_000_000
-
-    /// How long the end of the process waits for the worker to come out of a sink.
-    private static let endPatience: UInt64 = 200_000_000
-
     /// Delivers for as long as the process lives.
     static func run() {
         RingReader.duty.begin()
@@ -37,7 +27,7 @@ enum DeferredWorker {
             if isAny {
                 lastRecord = now
             } else {
-                let isNap = now - lastRecord < napTime
+                let isNap = now - lastRecord < Bounds.RingWorker.naps
                 if !isNap, !isRegistered {
                     // Takes milliseconds where the process has more threads: not before the first record.
                     cwinnow_worker_prepare()
@@ -62,9 +52,9 @@ extension DeferredWorker {
     /// A worker that is inside a sink stays there: its record is in flight.
     static func abandon() {
         let wasWorkers = RingTurn.takeForEnd()
-        let deadline = cwinnow_clock_monotonic() + endPatience
+        let deadline = cwinnow_clock_monotonic() + Bounds.End.worker
         while wasWorkers, !RingTurn.isLeft, cwinnow_clock_monotonic() < deadline {
-            cwinnow_thread_pause(1_000_000)
+            cwinnow_thread_pause(Bounds.End.workerPause)
         }
         unsafe ClaimedRecords.takeAll { header, stop in unsafe lose(header, at: stop) }
         guard let topology = Topology.current else { return }

@@ -77,7 +77,7 @@ extension Delivery {
             let bringer = bringers(of: header, like: route).first { $0.account.hasDelivered }
             (bringer ?? route).account.loseDelivered(header, cause: cause)
         }
-        guard let fallback = route.fallback, fallback.lock.acquire(within: Route.patience) else {
+        guard let fallback = route.fallback, fallback.lock.acquire(within: Bounds.sink) else {
             return
         }
         defer { fallback.lock.release() }

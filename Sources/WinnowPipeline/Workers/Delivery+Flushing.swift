@@ -6,10 +6,6 @@ internal import WinnowCore
 /// What is delivered without a record that brings it: at a flush, and at the end of a configuration or of
 /// the process.
 extension Delivery {
-    private static let pause: UInt64 = 5_000_000
-    /// How much longer than told a sink of the program's own may take that is called last.
-    private static let lastTime: UInt64 = 100_000_000
-
     /// Delivers what waits now, round by round, until nothing of it does or the time has passed.
     ///
     /// A sink of the program's own may not return: it keeps the caller no longer than told.
@@ -49,7 +45,7 @@ extension Delivery {
                 if isSettled { return true }
                 if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
                 if Stage.isEnding { Topology.noteInFlight() }
-                cwinnow_thread_pause(pause)
+                cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
             }
         }
     }
@@ -68,7 +64,7 @@ extension Delivery {
                     isSettled = flush(route, upTo: goal, until: deadline) && isSettled
                 }
                 if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
-                cwinnow_thread_pause(pause)
+                cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
             }
         }
     }
@@ -84,7 +80,7 @@ extension Delivery {
     ) -> Bool {
         guard routes.contains(where: \.outlet.isForeign) else { return body() }
         let isSettled = Guarded(false)
-        let isOver = DetachedCall.run(until: deadline + lastTime) {
+        let isOver = DetachedCall.run(until: deadline + Bounds.End.ownSink) {
             let outcome = body()
             isSettled.withLock { $0 = outcome }
         }
@@ -102,7 +98,13 @@ extension Delivery {
             // The others shall not wait for one that takes its time.
             if route.account.isHandedOver, route.outlet.worker.wake() {
                 route.outlet.worker.hurry()
-                guard route.account.await(goal, within: 4 * pause, until: deadline) else { break }
+                guard
+                    route.account.await(
+                        goal,
+                        within: 4 * Bounds.SinkWorker.flushPause,
+                        until: deadline
+                    )
+                else { break }
             } else {
                 guard route.retry(limit: 64, until: deadline, content: &content) else { break }
             }

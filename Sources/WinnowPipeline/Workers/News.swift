@@ -63,12 +63,12 @@ package enum News {
     ///
     /// One of the program's own may not return, and keeps the end of the process no longer than others.
     private static func writeAtOnce(_ text: String, to route: Route) -> Bool {
-        guard !route.account.isBehind, route.outlet.lock.acquire(within: 20_000_000) else {
+        guard !route.account.isBehind, route.outlet.lock.acquire(within: Bounds.politeness) else {
             return false
         }
         guard route.outlet.isForeign else { return writeAndRelease(text, to: route) }
         let isWritten = Guarded(false)
-        return Delivery.callApart(until: cwinnow_clock_monotonic() + Route.patience) {
+        return Delivery.callApart(until: cwinnow_clock_monotonic() + Bounds.sink) {
             let outcome = writeAndRelease(text, to: route)
             isWritten.withLock { $0 = outcome }
         } && isWritten.withLock { $0 }

@@ -10,23 +10,8 @@ internal import WinnowCore
 /// long, or not return: it keeps none of the others from their records. In deferred delivery such a
 /// sink gets all its records from there: see ``Route/isHandedOver``.
 struct SinkWorker {
-    /// The pause after a round in which a sink took something; it doubles with each round in which none did.
-    ///
-    /// It grows to the long pause, which suits a receiver that waits for a processor, and after two seconds
-    /// in vain to the longest one, which costs nothing. In nanoseconds.
-    private static let shortPause: UInt64 = 2_000_000
-    private static let longPause: UInt64 = 20_000_000
-    private static let longestPause: UInt64 = 500_000_000
-    private static let hopeful: UInt64 = 2_000_000_000
-    /// How long the shared one waits for sinks in a round, each for an equal part of that.
-    private static let patience: UInt64 = 20_000_000
     /// How many records it delivers before it looks around.
     private static let countAtATime = 256
-    /// How long it takes for that at most, but for the record that the sink takes then, in nanoseconds.
-    private static let timeAtATime: UInt64 = 20_000_000
-    /// How often, and how long, it gives way while there is always something to do, in nanoseconds.
-    private static let restInterval: UInt64 = 5_000_000
-    private static let rest: UInt64 = 50_000
 
     private let thread: ServiceThread
     /// Whether the thread serves the sinks that come with Winnow.
@@ -43,7 +28,7 @@ struct SinkWorker {
     }
 
     private func run() {
-        var pause = Self.shortPause
+        var pause = Bounds.SinkWorker.shortPause
         var lastProgress = cwinnow_clock_monotonic()
         var lastRest = lastProgress
         while true {
@@ -55,19 +40,21 @@ struct SinkWorker {
             let isBacklogged = openRoutes.contains { $0.route.account.isBacklogged }
             if progress || !(isBacklogged || isOwing) {
                 lastProgress = now
-                pause = Self.shortPause
+                pause = Bounds.SinkWorker.shortPause
             } else {
-                let longest = now - lastProgress < Self.hopeful ? Self.longPause : Self.longestPause
+                let longest =
+                    now - lastProgress < Bounds.SinkWorker.hope
+                    ? Bounds.SinkWorker.longPause : Bounds.SinkWorker.longestPause
                 pause = min(pause * 2, longest)
             }
             guard isBacklogged || isOwing else { continue }
             // A sink that only this thread serves is not kept waiting for its next records.
             if isShared || !progress {
                 thread.pause(pause)
-            } else if now - lastRest >= Self.restInterval {
+            } else if now - lastRest >= Bounds.SinkWorker.restInterval {
                 // Whoever waits for the lock of the sink, or to fork, would not get it for one that is free
                 // between two rounds.
-                thread.giveWay(Self.rest)
+                thread.giveWay(Bounds.SinkWorker.rest)
                 lastRest = cwinnow_clock_monotonic()
             }
             thread.goOn()
@@ -104,7 +91,7 @@ struct SinkWorker {
         var content = RecordContent()
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
             beginTurn(amongCount: routes.count)
-            let deadline = cwinnow_clock_monotonic() + Self.timeAtATime
+            let deadline = cwinnow_clock_monotonic() + Bounds.SinkWorker.round
             let isPatient = isShared
             progress =
                 $0.retry(limit: limit, until: isPatient ? .max : deadline, content: &content)
@@ -115,13 +102,13 @@ struct SinkWorker {
 
     /// Limits how long the next sink may keep the shared worker from the others.
     private func beginTurn(amongCount count: Int) {
-        if isShared { SinkPatience.rest = Self.patience / UInt64(max(count, 1)) }
+        if isShared { SinkPatience.rest = Bounds.SinkWorker.sinks / UInt64(max(count, 1)) }
     }
 
     /// Does so where several routes lead to the sink, of one configuration or of several: it gets the
     /// records in their order.
     private func deliverInTurn(_ routes: [(mark: UInt64, route: Route)]) -> Bool {
-        let deadline = cwinnow_clock_monotonic() + Self.timeAtATime
+        let deadline = cwinnow_clock_monotonic() + Bounds.SinkWorker.round
         for count in 0..<Self.countAtATime {
             guard let first = first(of: routes), deliver([first], limit: 1) else {
                 return count > 0
