@@ -306,6 +306,32 @@ bool cwinnow_process_is_untold_child(void) {
     return known != 0 && known != (int32_t)getpid();
 }
 
+/// How many locks of each rank the thread holds.
+static __thread uint8_t held[CWINNOW_RANK_LIMIT] __attribute__((tls_model("initial-exec")));
+
+bool cwinnow_rank_is_free(uint8_t rank) {
+    for (; rank < CWINNOW_RANK_LIMIT; rank++) {
+        if (held[rank] > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void cwinnow_rank_enter(uint8_t rank) {
+    // A fork holds the locks of all accounts: beyond what can be counted, the thread counts as one that
+    // holds them until it has given as many back.
+    held[rank] += held[rank] < UINT8_MAX;
+}
+
+void cwinnow_rank_leave(uint8_t rank) {
+    held[rank] -= held[rank] > 0;
+}
+
+void cwinnow_rank_forget(void) {
+    memset(held, 0, sizeof held);
+}
+
 __thread uint32_t cwinnow_waits_of_thread;
 __thread void *cwinnow_state_of_thread;
 __thread cwinnow_thread_role cwinnow_role_of_thread;

@@ -9,7 +9,7 @@ internal import WinnowSinks
 /// The start of the log, by the first record or by the program.
 @usableFromInline
 enum Startup {
-    private static let lock = Lock()
+    private static let lock = Lock(.start)
     /// The thread that is starting the system, or 0.
     private static let starter = Atomic<Int32>(0)
 
@@ -19,7 +19,7 @@ enum Startup {
         lock.withLock {}
         StreamSink.prepareForFork()
         NetworkSyslogSink.setEnd { Pipeline.endEarly() }
-        Pipeline.afterFork { forgetParent() }
+        Pipeline.register(Pipeline.Steps(inChild: { forgetParent() }))
         return true
     }()
 

@@ -23,7 +23,7 @@ final class CapturedScope: @unchecked Sendable {
 
     /// The scope that this one is within, which takes what is printed once this one has ended.
     private let outer = CapturedScope.current
-    private let lock = Lock()
+    private let lock = Lock(.leaf)
     // SAFETY: read and written with the lock held.
     private nonisolated(unsafe) var lines: [CapturedLine] = []
     // SAFETY: as above.

@@ -15,7 +15,7 @@ final class LineWorker: Sendable {
     static let shared = LineWorker()
 
     /// Guards the rules.
-    let lock = Lock()
+    let lock = Lock(.leaf)
     // SAFETY: read and written with the lock held.
     private nonisolated(unsafe) var rules = RuleSet([], otherwise: .pass)
     // SAFETY: as above.
@@ -31,7 +31,7 @@ final class LineWorker: Sendable {
     private let isRunning = Atomic<Bool>(false)
     let threadID = Atomic<Int32>(0)
     /// Held by the thread while it works.
-    let round = Lock()
+    let round = Lock(.lines)
     private let isResting = Atomic<Bool>(false)
     /// When losses are reported again.
     private let nextReport = Atomic<UInt64>(0)

@@ -15,7 +15,7 @@ package enum RedirectEngine {
     private static let patience: UInt64 = 400_000_000
 
     /// Guards the starts and stops, and what they write: ``locked(_:)``.
-    private static let lock = Lock()
+    private static let lock = Lock(.redirect)
     // SAFETY: read and written with the lock held.
     private nonisolated(unsafe) static var isPrepared = false
     // SAFETY: as above.
@@ -204,6 +204,7 @@ package enum RedirectEngine {
     private static func locked<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        _ = isForkAware
         let wasSuspended = cwinnow_hooks_suspend()
         defer { cwinnow_hooks_resume(wasSuspended) }
         return try lock.withLock(body)
@@ -263,13 +264,25 @@ extension RedirectEngine {
         _ = unseenFunctions
         unsafe hookCount = cwinnow_hooks_install()
         guard LineWorker.shared.start() else { throw .failed("there is no thread for it") }
-        _ = isRegistered
-        Pipeline.beforeEnd { end(by: $0) }
+        _ = isForEnd
+        Pipeline.prepareForEnd()
         unsafe isPrepared = true
     }
 
-    private static let isRegistered: Bool = {
-        _ = cwinnow_at_fork({ beforeFork() }, { afterForkInParent() }, { afterForkInChild() })
+    /// Whether the process ends with what was printed worked off.
+    private static let isForEnd: Bool = {
+        Pipeline.register(Pipeline.Steps(beforeEnd: { end(by: $0) }))
+        return true
+    }()
+
+    /// Whether a fork waits for the lock: before that is first taken.
+    private static let isForkAware: Bool = {
+        let steps = Pipeline.Steps(
+            beforeFork: { beforeFork() },
+            inParent: { afterForkInParent() },
+            inChild: { afterForkInChild() }
+        )
+        Pipeline.register(steps)
         return true
     }()
 
@@ -315,17 +328,21 @@ extension RedirectEngine {
 
     private static func beforeFork() {
         lock.acquire()
+        guard unsafe isPrepared else { return }
         LineWorker.shared.restForFork()
         cwinnow_hooks_before_fork()
     }
 
     private static func afterForkInParent() {
+        defer { lock.release() }
+        guard unsafe isPrepared else { return }
         cwinnow_hooks_after_fork(false)
         LineWorker.shared.goOnAfterFork()
-        lock.release()
     }
 
     private static func afterForkInChild() {
+        defer { lock.reset() }
+        guard unsafe isPrepared else { return }
         cwinnow_lines_after_fork()
         cwinnow_origins_after_fork()
         cwinnow_printed_after_fork()
@@ -336,6 +353,5 @@ extension RedirectEngine {
         unsafe isPrepared = false
         unsafe scopeCount = 0
         cwinnow_hooks_after_fork(true)
-        lock.reset()
     }
 }

@@ -46,7 +46,10 @@ struct EndingSinkTests {
         ]
         Pipeline.install(Topology(routes: routes, privacy: .redact, delivery: mode) { _ in .all })
         for number in 0..<5 { Log("tests.ending").notice("\(number)") }
-        Pipeline.beforeEnd { _ in late.isBusy.store(false, ordering: .releasing) }
+        let steps = Pipeline.Steps(beforeEnd: { _ in late.isBusy.store(false, ordering: .releasing)
+            })
+        Pipeline.register(steps)
+        Pipeline.prepareForEnd()
     }
 
     private func lines(_ result: ExitTest.Result?) -> [String] {

@@ -9,7 +9,7 @@ struct LockTests {
     /// What a lock guards, and no atomic does.
     private final class Guarded: @unchecked Sendable {
         // SAFETY: read and written with the lock held.
-        let lock = Lock()
+        let lock = Lock(.leaf)
         var count = 0
         var isOpen = false
     }
@@ -37,7 +37,7 @@ struct LockTests {
     }
 
     @Test func `one that is held is not acquired, however long the wait, until it is released`() {
-        let lock = Lock()
+        let lock = Lock(.leaf)
         lock.acquire()
         StartedThread {
             #expect(!lock.tryAcquire())
@@ -49,6 +49,7 @@ struct LockTests {
         // Whoever waited in vain leaves it as it was.
         lock.release()
         #expect(lock.acquire(within: 0))
+        lock.release()
     }
 
     @Test func `a thread that waits for a lock gets it from the one that holds it`() {
@@ -83,7 +84,7 @@ struct LockTests {
     }
 
     @Test func `a wait ends with its time, and holds the lock then`() {
-        let lock = Lock()
+        let lock = Lock(.leaf)
         lock.acquire()
         lock.wait(1_000_000)
         #expect(!lock.tryAcquire())
@@ -91,9 +92,38 @@ struct LockTests {
     }
 
     @Test func `a lock that is reset is free`() {
-        let lock = Lock()
+        let lock = Lock(.leaf)
         lock.acquire()
         lock.reset()
         #expect(lock.tryAcquire())
+        lock.release()
+    }
+
+    @Test func `a thread waits only for locks of later ranks than those it holds`() async {
+        let (sink, account) = (Lock(.sink), Lock(.account))
+        sink.acquire()
+        #expect(!LockRank.duty.mayBeAwaited)
+        #expect(!LockRank.sink.mayBeAwaited)
+        #expect(LockRank.account.mayBeAwaited)
+        account.acquire()
+        // As a fork does with the accounts of all routes.
+        #expect(LockRank.account.mayBeAwaited)
+        #expect(!LockRank.sink.mayBeAwaited)
+        sink.release()
+        #expect(!LockRank.sink.mayBeAwaited)
+        account.release()
+        #expect(LockRank.start.mayBeAwaited)
+    }
+
+    @Test func `a wait against the order ends a debug build`() async {
+        await #expect(processExitsWith: .failure) {
+            let (sink, leaf) = (Lock(.sink), Lock(.leaf))
+            leaf.acquire()
+            // With a bound it is no more than a wait in vain.
+            guard sink.acquire(within: 1) else { exit(0) }
+            sink.release()
+            sink.acquire()
+            exit(0)
+        }
     }
 }

@@ -87,6 +87,17 @@ cwinnow_lock_release(cwinnow_lock *_Nonnull lock) {
     }
 }
 
+/// The ranks that locks may have, at most: see `LockRank`.
+#define CWINNOW_RANK_LIMIT 24
+/// Whether the thread holds no lock of the rank or of a later one, as far as it was told. MT-Safe, AS-Safe.
+bool cwinnow_rank_is_free(uint8_t rank);
+/// Notes that the thread has acquired a lock of the rank. MT-Safe, AS-Safe.
+void cwinnow_rank_enter(uint8_t rank);
+/// Notes that the thread gives a lock of the rank back, if it holds one. MT-Safe, AS-Safe.
+void cwinnow_rank_leave(uint8_t rank);
+/// Notes that the thread holds no lock, as in the child of a fork. MT-Safe, AS-Safe.
+void cwinnow_rank_forget(void);
+
 /// Makes the lock free again in the child of a fork, whoever held it. Only there.
 void cwinnow_lock_reset(cwinnow_lock *_Nonnull lock);
 /// Waits, with the lock held, for `cwinnow_lock_wake` or for the time to pass; 0 means forever.

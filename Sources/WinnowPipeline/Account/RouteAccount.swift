@@ -49,7 +49,7 @@ final class RouteAccount: @unchecked Sendable {
         }
     }
 
-    let lock = Lock()
+    let lock = Lock(.account)
     /// By a pointer, as a variable would cost an exclusivity check for each access.
     private let entries: UnsafeMutablePointer<Entries>
     let inFlight: InFlightRecords

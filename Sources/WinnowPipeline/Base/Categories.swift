@@ -21,7 +21,7 @@ package enum Categories {
         var findings: (@Sendable ([String]) -> [Finding])?
         var told: Set<String> = []
         var hasToldCount = false
-        let lock = Lock()
+        let lock = Lock(.categories)
     }
 
     /// What is to be said of the categories: once of each subject.

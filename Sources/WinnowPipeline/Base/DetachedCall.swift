@@ -9,7 +9,7 @@ package enum DetachedCall {
     private final class Call: @unchecked Sendable {
         // SAFETY: written and read with the lock held.
         var isOver = false
-        let lock = Lock()
+        let lock = Lock(.leaf)
         let body: @Sendable () -> Void
 
         init(_ body: @escaping @Sendable () -> Void) {

@@ -11,7 +11,7 @@ final class Duty: Sendable {
     /// How many threads are about to fork.
     private static let forks = Atomic<Int>(0)
 
-    private let lock = Lock()
+    private let lock = Lock(.duty)
 
     /// Begins it: the worker, once.
     func begin() {

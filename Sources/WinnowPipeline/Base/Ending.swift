@@ -15,7 +15,7 @@ internal import WinnowCore
 /// has not returned. With more threads such a record may not be the last: its number would be missing.
 enum Ending {
     /// What guards the start of the thread.
-    static let lock = Lock()
+    static let lock = Lock(.signals)
     // SAFETY: read and written with the lock held.
     private nonisolated(unsafe) static var isStarted = false
     /// What the thread runs.

@@ -10,8 +10,12 @@ internal import CWinnow
 package final class Lock: @unchecked Sendable {
     // SAFETY: the pointer is set once, and the functions behind it are thread-safe.
     let handle = unsafe cwinnow_lock_make()
+    /// When it may be waited for.
+    let rank: LockRank
 
-    package init() {}
+    package init(_ rank: LockRank) {
+        self.rank = rank
+    }
 
     deinit {
         unsafe cwinnow_lock_free(handle)
@@ -27,19 +31,26 @@ package final class Lock: @unchecked Sendable {
     }
 
     package func acquire() {
+        assert(rank.mayBeAwaited, "waits against the order for a lock of the rank \(rank)")
         unsafe cwinnow_lock_acquire(handle)
+        assert(rank.enter())
     }
 
     package func tryAcquire() -> Bool {
-        unsafe cwinnow_lock_try(handle)
+        let isAcquired = unsafe cwinnow_lock_try(handle)
+        assert(!isAcquired || rank.enter())
+        return isAcquired
     }
 
     /// Acquires the lock, or gives up when the time has passed.
     package func acquire(within nanoseconds: UInt64) -> Bool {
-        unsafe cwinnow_lock_acquire_within(handle, nanoseconds)
+        let isAcquired = unsafe cwinnow_lock_acquire_within(handle, nanoseconds)
+        assert(!isAcquired || rank.enter())
+        return isAcquired
     }
 
     package func release() {
+        assert(rank.leave())
         unsafe cwinnow_lock_release(handle)
     }
 
@@ -54,6 +65,7 @@ package final class Lock: @unchecked Sendable {
 
     /// Makes the lock free, whoever held it: only in the child of a fork.
     package func reset() {
+        assert(rank.leave())
         unsafe cwinnow_lock_reset(handle)
     }
 }

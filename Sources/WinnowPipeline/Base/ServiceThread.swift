@@ -13,7 +13,7 @@ final class ServiceThread: @unchecked Sendable {
 
     private let name: StaticString
     private let body: @Sendable (ServiceThread) -> Void
-    private let lock = Lock()
+    private let lock = Lock(.service)
     private var isStarted = false
     /// When it may be tried again to start the thread, on CLOCK_MONOTONIC.
     private var nextStart: UInt64 = 0
@@ -117,7 +117,7 @@ extension ServiceThread {
 extension ServiceThread {
     private final class Registry: @unchecked Sendable {
         // SAFETY: every access to the array holds the lock.
-        let lock = Lock()
+        let lock = Lock(.services)
         private var threads: [ServiceThread] = []
 
         func add(_ thread: ServiceThread) {

@@ -3,7 +3,7 @@
 /// The configurations that others have taken the place of.
 final class RetiredTopologies: @unchecked Sendable {
     // SAFETY: every access to the array holds the lock.
-    let lock = Lock()
+    let lock = Lock(.retired)
     private var topologies: [Topology] = []
 
     /// All of them, the oldest first.

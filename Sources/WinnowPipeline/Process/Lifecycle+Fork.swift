@@ -6,9 +6,7 @@ internal import WinnowCore
 
 /// The doubling of the process by fork(2): no other thread is inside what the child has to find whole.
 ///
-/// The locks are acquired in one order: the duties of the workers, the sinks, the accounts, the earlier
-/// configurations, the worker of the rings and their table, the tables of names and outlets, the workers
-/// of the sinks, and what catches signals.
+/// The locks are acquired in the order of their ranks: see ``LockRank``.
 extension Lifecycle {
     /// The locks that the thread which forks holds meanwhile, so that no other thread is inside
     /// what they guard; pthread_atfork(3) hands nothing from one of its functions to the next.
@@ -44,6 +42,7 @@ extension Lifecycle {
     }
 
     static func beforeFork() {
+        Registration.beforeFork()
         deliverBeforeFork()
         let routes = Topology.allRoutes
         let account = routes.map(\.account.lock)
@@ -85,6 +84,7 @@ extension Lifecycle {
 
     static func afterForkInParent() {
         unsafe heldLocks.reversed().forEach { $0.release() }
+        Registration.afterFork(isChild: false)
     }
 
     static func afterForkInChild() {
@@ -92,11 +92,12 @@ extension Lifecycle {
         let ring = unsafe ThreadState.known?.pointee.ring
         if let ring = unsafe ring { unsafe RingTable.empty(ring) }
         unsafe forgetParent(exceptWhatIsIn: ring)
-        unsafe inForkedChild?()
+        Registration.afterFork(isChild: true)
     }
 
     /// Forgets the threads of the parent, and what they have logged but for what lies in the given ring.
     static func forgetParent(exceptWhatIsIn ring: UnsafeMutablePointer<cwinnow_ring>?) {
+        LockRank.forgetParent()
         cwinnow_ending_forget_waiting()
         ServiceThread.forgetParent()
         OwedRest.forgetParent()

@@ -15,7 +15,7 @@ extension Lifecycle {
                     let isWorkerAlive = !request.is_worker_halted
                     deliverForLast(by: .killed, isWorkerAlive: isWorkerAlive)
                 } else {
-                    EndHook.run(at: .mendable)
+                    Registration.handOver(at: .mendable)
                     CallSite.reportSuppressed()
                     // A handler of the program's own may mend what raised the signal.
                     deliverForNow(isWorkerAlive: !request.is_worker_halted)

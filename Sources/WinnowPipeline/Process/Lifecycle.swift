@@ -94,7 +94,7 @@ enum Lifecycle {
         isWorkerAlive: Bool = true
     ) {
         Stage.isEnding = true
-        EndHook.run(at: end)
+        Registration.handOver(at: end)
         Topology.noteInFlight()
         // What is logged from now on, by other handlers of the exit, goes to no ring.
         cwinnow_delivery_set_epoch(0)
@@ -145,7 +145,7 @@ enum Lifecycle {
     /// run between this and the end, and may log.
     static func endEarly() {
         Stage.isEnding = true
-        EndHook.run(at: .mendable)
+        Registration.handOver(at: .mendable)
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
         News.tellFindings()
@@ -232,9 +232,5 @@ enum Lifecycle {
     }
 
     /// Held by the thread that has the sinks take what waits.
-    static let delivering = Lock()
-
-    /// What else the child of a fork does, for the floors above.
-    // SAFETY: written by one thread at a time, with the lock of the start held.
-    nonisolated(unsafe) static var inForkedChild: (@Sendable () -> Void)?
+    static let delivering = Lock(.end)
 }

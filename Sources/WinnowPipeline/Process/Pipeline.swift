@@ -276,24 +276,22 @@ package enum Pipeline {
         Topology.current?.routes.map(\.status) ?? []
     }
 
-    /// Registers a body of the floor above that also runs in the child of a fork; call it before that floor
+    /// Registers what a floor above does at the end of the process and around a fork; call it before that floor
     /// takes a lock which a fork by another thread could leave held in the child.
     ///
     /// One thread at a time.
-    package static func afterFork(_ body: @escaping @Sendable () -> Void) {
-        unsafe Lifecycle.inForkedChild = body
+    package static func register(_ steps: Steps) {
+        // What is handed over late waits where a signal handler cannot see it.
+        if steps.beforeEnd != nil { cwinnow_ending_note_pending(true) }
+        Registration.add(steps)
         Lifecycle.begin()
     }
 
-    /// Registers a body that hands over records late: it runs before what waits is delivered at an exit, at
-    /// _exit(2) and at a signal that ends the process, which is caught from now on if signals are.
+    /// Has what was registered run at a signal that ends the process, which is caught from now on if signals
+    /// are: again in the child of a fork.
     ///
-    /// One thread at a time.
-    package static func beforeEnd(_ body: @escaping @Sendable (ProcessEnd) -> Void) {
-        // What the body hands over waits where a signal handler cannot see it.
-        if !EndHook.isSet { cwinnow_ending_note_pending(true) }
-        EndHook.set(body)
-        Lifecycle.begin()
+    /// MT-Safe.
+    package static func prepareForEnd() {
         Ending.prepare(isForExit: true)
     }
 

@@ -166,7 +166,10 @@ package final class Route: @unchecked Sendable {
     /// Whether no record waits for the sink, and the lock of the outlet is held now.
     @inline(__always)
     private func isReady(within patience: UInt64) -> Bool {
-        unsafe (account.isQuiet || isClear()) && cwinnow_lock_acquire_within(gate, patience)
+        let isAcquired =
+            unsafe (account.isQuiet || isClear()) && cwinnow_lock_acquire_within(gate, patience)
+        assert(!isAcquired || LockRank.sink.enter())
+        return isAcquired
     }
 
     /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
@@ -175,6 +178,7 @@ package final class Route: @unchecked Sendable {
         // First, as the sink may not return from what it is told.
         if header.isOfProgram { account.countDelivered() }
         if !account.isQuiet { tellRest(behind: header.sequence) }
+        assert(LockRank.sink.leave())
         unsafe cwinnow_lock_release(gate)
     }
 

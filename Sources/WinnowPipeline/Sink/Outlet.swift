@@ -15,7 +15,7 @@ package final class Outlet: @unchecked Sendable {
     let batchSink: (any BatchSink)?
     /// Who delivers what waits for the sink.
     let worker: ServiceThread
-    let lock = Lock()
+    let lock = Lock(.sink)
     // SAFETY: what the pointer leads to is never written again.
     let callee: UnsafeMutablePointer<Callee>
 
@@ -113,7 +113,7 @@ package final class Outlet: @unchecked Sendable {
     private final class Table: @unchecked Sendable {
         // SAFETY: every access to the outlets holds the lock. They retain their sinks, so that no
         // other object takes over an identifier.
-        let lock = Lock()
+        let lock = Lock(.ownSinks)
         private var outlets: [ObjectIdentifier: Outlet] = [:]
 
         func outlet(of sink: any Sink) -> Outlet {

@@ -19,7 +19,7 @@ enum RingReader {
     /// What the lock guards.
     private final class State: @unchecked Sendable {
         // SAFETY: every access holds the lock.
-        let lock = Lock()
+        let lock = Lock(.ringReader)
         var isStarted = false
         var answered: UInt64 = 0
         /// Begun when the thread was.

@@ -14,7 +14,7 @@ enum RingTable {
     @safe
     private final class State: @unchecked Sendable {
         // SAFETY: every access to the array holds the lock.
-        let lock = Lock()
+        let lock = Lock(.ringTable)
         var rings: [UnsafeMutablePointer<cwinnow_ring>] = unsafe []
         /// Whether a call asks when it closes: see `cwinnow_ring_ask_at_close`.
         var asksAtClose = false

@@ -59,7 +59,9 @@ extension Delivery {
     /// in the name of the same sinks; returns whether it has returned before the deadline.
     static func callApart(until deadline: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
         let active = ThreadRole.activeSinks
+        assert(LockRank.sink.leave())
         return DetachedCall.run(until: deadline) {
+            assert(LockRank.sink.enter())
             let own = ThreadRole.activeSinks
             // On this thread itself, if the system has no other.
             ThreadRole.activeSinks = active
