@@ -46,9 +46,7 @@ struct EndingSinkTests {
         ]
         Pipeline.install(Topology(routes: routes, privacy: .redact, delivery: mode) { _ in .all })
         for number in 0..<5 { Log("tests.ending").notice("\(number)") }
-        let steps = Pipeline.Steps(beforeEnd: { _ in late.isBusy.store(false, ordering: .releasing)
-            })
-        Pipeline.register(steps)
+        Pipeline.register(Pipeline.Steps { _ in late.isBusy.store(false, ordering: .releasing) })
         Pipeline.prepareForEnd()
     }
 
