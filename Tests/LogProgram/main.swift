@@ -146,10 +146,11 @@ func die(_ how: String) {
     case "abort": abort()
     case "fault": unsafe UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
     case "heap":
-        // malloc finds the size of its rest overwritten, and aborts with its lock held. From glibc 2.41 on, no
-        // handler runs then on a thread that blocks SIGABRT, as each of Dispatch does until it logs.
+        // malloc finds the size of its rest overwritten, and aborts with its lock held. More than the 16 bytes of
+        // its head there may not be. From glibc 2.41 on, no handler runs then on a thread that blocks SIGABRT,
+        // as each of Dispatch does until it logs.
         log.notice("last")
-        if let block = unsafe malloc(65_536) { unsafe memset(block + 65_536, 0xFF, 64) }
+        if let block = unsafe malloc(65_536) { unsafe memset(block + 65_536, 0xFF, 16) }
         unsafe print(malloc(65_536) as Any)
     case "stack": print(overflow(0))
     case "pipe":
