@@ -190,7 +190,7 @@ extension FileRotation {
                 reason: "the link is a name in the folder of the file, not \"\(link)\""
             )
         }
-        guard RotatedFiles(path: path, rotation: self).has(link) else { return }
+        guard LogPath(path).has(link) else { return }
         throw FileRotationProblem(reason: "the link has a name of the log's files, \"\(link)\"")
     }
 
@@ -266,26 +266,5 @@ extension FileRotation.Kept {
         // A file may have a time that is still to come.
         guard let age, now > file.modified else { return false }
         return now - file.modified > UInt64(nanosecondsOf: age)
-    }
-}
-
-extension [RotatedFile] {
-    /// The files by their names, but those at the end that a clock has named which was ahead: they would be
-    /// the latest for long.
-    func fromLatest(at now: UInt64) -> [RotatedFile] {
-        filter { !$0.isAhead(of: now) } + filter { $0.isAhead(of: now) }
-    }
-}
-
-extension RotatedFile {
-    /// How far a clock was ahead at least that had been wrong for good, in nanoseconds: an hour.
-    ///
-    /// What a clock has written that is set back by less is younger than most other files.
-    private static let slack: UInt64 = 3_600_000_000_000
-
-    /// Whether the file is named by a time, and was written when the clock was ahead of what it is now.
-    fileprivate func isAhead(of now: UInt64) -> Bool {
-        guard case .date = rotated.mark, modified > now else { return false }
-        return modified - now > Self.slack
     }
 }

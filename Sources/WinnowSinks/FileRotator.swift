@@ -260,5 +260,5 @@ struct FileRotator {
             + "\(givenUp.count == 1 ? "was" : "were") removed, with \(givenUp.byteCount) bytes"
     }
 
-    private var path: String { "\(files.folder)/\(files.name)" }
+    private var path: String { "\(files.path.folder)/\(files.name)" }
 }

@@ -8,11 +8,11 @@ internal import CWinnow
 /// asked now and then, by who knows when: see ``LookTime``. A limit is usually there from the
 /// start.
 struct FileSizeLimit {
-    private enum State {
+    private enum Knowledge {
         case unknown, absent, set
     }
 
-    private var state = State.unknown
+    private var state = Knowledge.unknown
 
     /// Asks the process.
     mutating func look() {

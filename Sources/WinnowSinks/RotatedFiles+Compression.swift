@@ -45,9 +45,6 @@ extension RotatedFiles {
         return try files(in: folder).reversed().filter { !$0.rotated.isCompressed }
     }
 
-    /// What a file is called while it is written; a point in front hides it.
-    var prefixOfRemains: String { ".\(name).gz-" }
-
     /// Compresses a file, and puts the result in its place.
     ///
     /// What others still append meanwhile is not lost: then the file stays, for the next time.
@@ -71,7 +68,7 @@ extension RotatedFiles {
         // Another process, or another sink of this one, is about to compress it.
         guard cwinnow_descriptor_lock(from.rawValue) == 0 else { return true }
         defer { cwinnow_descriptor_unlock(from.rawValue) }
-        let temporary = "\(prefixOfRemains)\(cwinnow_process_id())-\(file.inode)"
+        let temporary = "\(path.prefixOfRemains)\(cwinnow_process_id())-\(file.inode)"
         try compress(from, as: temporary, in: folder)
         return true
     }
@@ -166,7 +163,7 @@ extension RotatedFiles {
 
     /// Removes what a process left that ended while it compressed.
     private func removeRemains(in folder: borrowing OwnedDescriptor) {
-        let prefix = prefixOfRemains.utf8
+        let prefix = path.prefixOfRemains.utf8
         for name in (try? names(in: folder)) ?? [] where name.utf8.starts(with: prefix) {
             let file = unsafe cwinnow_folder_open_file(folder.rawValue, name)
             guard file >= 0 else { continue }

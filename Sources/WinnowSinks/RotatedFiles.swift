@@ -5,18 +5,6 @@ internal import Synchronization
 internal import WinnowCore
 internal import WinnowFormatters
 
-/// An old file of a log.
-struct RotatedFile: Hashable {
-    let name: String
-    let rotated: RotatedName
-    let byteCount: UInt64
-    /// When it was written to last, in nanoseconds since 1970.
-    let modified: UInt64
-    /// When it was made: its number in the file system may have been another file's before.
-    let born: UInt64
-    let inode: UInt64
-}
-
 /// The old files of a log: how they get their names, and what becomes of them.
 ///
 /// All changes of names are made under the lock of the folder, flock(2): several processes may rotate
@@ -32,19 +20,18 @@ final class RotatedFiles: Sendable {
     private static let patience: UInt64 = 50_000_000
     static let patienceOfThread: UInt64 = 1_000_000_000
 
-    let folder: String
-    let name: String
+    let path: LogPath
     let rotation: FileRotation
     /// The last problem that nobody was told of: what it is above bit 32, below it the errno value.
     private let untold = Atomic<UInt64>(0)
 
     init(path: String, rotation: FileRotation) {
-        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        name = String(slash.map { path[path.utf8.index(after: $0)...] } ?? path[...])
-        let head = slash.map { path[..<$0] } ?? "."
-        folder = head.isEmpty ? "/" : String(head)
+        self.path = LogPath(path)
         self.rotation = rotation
     }
+
+    /// The name of the log's file.
+    var name: String { path.name }
 
     /// Notes a problem for the log.
     func note(_ problem: Problem, _ error: Int32) {
@@ -103,7 +90,7 @@ final class RotatedFiles: Sendable {
     /// Puts the link in place, where one is wanted.
     func makeLink() {
         guard let link = rotation.link else { return }
-        let folder = unsafe cwinnow_folder_open(folder)
+        let folder = unsafe cwinnow_folder_open(path.folder)
         guard folder >= 0 else { return note(.link, -folder) }
         let owned = OwnedDescriptor(folder)
         // SAFETY: the call reads both names, and keeps no pointer.
@@ -133,15 +120,14 @@ final class RotatedFiles: Sendable {
         }
     }
 
-    /// Removes the oldest old file; returns it, or nil where there is none that can be removed now.
+    /// Removes the oldest old file that can be removed; returns it, or nil where there is none now.
     func removeOldest() -> RotatedFile? {
         guard let folder = try? lockedFolder(within: Self.patience) else { return nil }
         defer { cwinnow_descriptor_unlock(folder.rawValue) }
         let old = (try? files(in: folder)) ?? []
-        guard let oldest = old.fromLatest(at: cwinnow_clock_realtime()).last,
-            unsafe cwinnow_folder_remove(folder.rawValue, oldest.name) == 0
-        else { return nil }
-        return oldest
+        return old.fromLatest(at: cwinnow_clock_realtime()).last {
+            unsafe cwinnow_folder_remove(folder.rawValue, $0.name) == 0
+        }
     }
 }
 
@@ -149,7 +135,7 @@ final class RotatedFiles: Sendable {
 extension RotatedFiles {
     func openFolder() throws(SinkError) -> OwnedDescriptor {
         // SAFETY: open(2) reads the path, and keeps no pointer to it.
-        try OwnedDescriptor(checking: unsafe cwinnow_folder_open(folder))
+        try OwnedDescriptor(checking: unsafe cwinnow_folder_open(path.folder))
     }
 
     /// Opens the folder, with its lock, which the caller gives back: with the descriptor it ends only
@@ -177,20 +163,6 @@ extension RotatedFiles {
         _ = try? files(in: folder)
     }
 
-    /// What an old file is called; nil where the name is none of one.
-    private func rotatedName(of name: String) -> RotatedName? {
-        // By their bytes, as the file system does: characters may be equal that have others.
-        let (bytes, start) = (name.utf8, self.name.utf8)
-        guard bytes.starts(with: start) else { return nil }
-        return RotatedName(suffix: Substring(bytes.dropFirst(start.count)))
-    }
-
-    /// Whether a name is one that the log, an old file or the beginning of a compressed one has or may get.
-    func has(_ name: String) -> Bool {
-        name.utf8.elementsEqual(self.name.utf8) || rotatedName(of: name) != nil
-            || name.hasPrefix(prefixOfRemains)
-    }
-
     /// Returns the old files, the latest first.
     func files(in folder: borrowing OwnedDescriptor) throws(SinkError) -> [RotatedFile] {
         var files: [RotatedFile] = []
@@ -202,7 +174,7 @@ extension RotatedFiles {
     }
 
     private func rotatedFile(_ name: String, in folder: borrowing OwnedDescriptor) -> RotatedFile? {
-        guard let rotated = rotatedName(of: name) else { return nil }
+        guard let rotated = path.rotatedName(of: name) else { return nil }
         var facts = cwinnow_file_facts()
         guard unsafe cwinnow_folder_facts(folder.rawValue, name, &facts) == 0,
             facts.is_regular
