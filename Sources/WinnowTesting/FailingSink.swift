@@ -41,7 +41,7 @@ public final class FailingSink: Sink, @unchecked Sendable {
     }
 
     private let sink: any Sink
-    private let lock = Lock(.leaf)
+    private let lock = Lock(.unranked)
     private var mode = Mode.succeed
     private var flushFailure: SinkError?
     private var reopenFailure: SinkError?

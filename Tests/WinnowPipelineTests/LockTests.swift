@@ -111,6 +111,7 @@ struct LockTests {
         #expect(!LockRank.sink.mayBeAwaited)
         sink.release()
         #expect(!LockRank.sink.mayBeAwaited)
+        #expect(LockRank.unranked.mayBeAwaited)
         account.release()
         #expect(LockRank.start.mayBeAwaited)
     }

@@ -42,6 +42,8 @@ package enum LockRank: UInt8, CaseIterable, Sendable {
     case signals
     /// A lock with which no other is acquired.
     case leaf
+    /// A lock with which code of the program may run, as of a sink that records for a test: without an order.
+    case unranked
 }
 
 extension LockRank {
@@ -54,18 +56,19 @@ extension LockRank {
 
     /// Whether this thread may wait for a lock of the rank without a bound.
     package var mayBeAwaited: Bool {
-        isOpenToSinks || cwinnow_rank_is_free(isShared ? rawValue + 1 : rawValue)
+        let first = isShared ? rawValue + 1 : rawValue
+        return isOpenToSinks || self == .unranked || cwinnow_rank_is_free(first)
     }
 
     /// Notes that this thread has acquired a lock of the rank; returns true, as an assertion calls it.
     func enter() -> Bool {
-        cwinnow_rank_enter(rawValue)
+        if self != .unranked { cwinnow_rank_enter(rawValue) }
         return true
     }
 
     /// Notes that this thread gives back a lock of the rank; returns true, as an assertion calls it.
     func leave() -> Bool {
-        cwinnow_rank_leave(rawValue)
+        if self != .unranked { cwinnow_rank_leave(rawValue) }
         return true
     }
 

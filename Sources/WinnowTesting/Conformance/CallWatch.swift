@@ -7,7 +7,7 @@ internal import WinnowPipeline
 /// Looks on while a check calls a sink, and tells a call that does not return.
 final class CallWatch: @unchecked Sendable {
     // SAFETY: every access to the state holds the lock.
-    private let lock = Lock(.leaf)
+    private let lock = Lock(.unranked)
     private var call: (name: String, start: UInt64)?
     private var outcome: ConformanceReport.Outcome?
 

@@ -169,7 +169,7 @@ extension SinkProbe {
         try requireReading()
         for _ in 0..<8 {
             let probe = UncheckedBox(self)
-            let lock = Lock(.leaf)
+            let lock = Lock(.unranked)
             let isOver = UncheckedBox(Flag())
             TestThread.start {
                 for _ in 0..<10 {

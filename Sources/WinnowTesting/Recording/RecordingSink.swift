@@ -24,7 +24,7 @@ public import WinnowSinks
 @safe
 public final class RecordingSink: Sink, @unchecked Sendable {
     // SAFETY: every access to the state holds the lock.
-    private let lock = Lock(.leaf)
+    private let lock = Lock(.unranked)
     private var kept: [StoredRecord] = []
     private var start = 0
     private var dropped = 0

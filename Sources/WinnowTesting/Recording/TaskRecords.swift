@@ -41,7 +41,7 @@ public final class TaskRecords: Sink, @unchecked Sendable {
     /// The field by which a record is found to be a test's; the test does not see it.
     static let field: StaticString = "winnow_test"
 
-    private let lock = Lock(.leaf)
+    private let lock = Lock(.unranked)
     private var sinks: [UInt64: RecordingSink] = [:]
     private var last: UInt64 = 0
 
