@@ -112,8 +112,9 @@ struct RedirectEndingTests {
 
     @Test func `a stream that nobody reads does not keep the process from its end`() throws {
         let start = "start=text,pass"
+        // One line: a program that prints on waits for the stream, as it would without a redirect.
         let run = try PrintRun([
-            "descriptor=unread", start, "log=a record", "lines=50", "pause", "end=15",
+            "descriptor=unread", start, "log=a record", "lines=1", "pause", "end=15",
         ])
         #expect(run.outcome.status == SIGTERM)
         #expect(run.messages.contains("a record"))
