@@ -19,7 +19,7 @@ enum Startup {
         lock.withLock {}
         StreamSink.prepareForFork()
         NetworkSyslogSink.setEnd { Pipeline.endEarly() }
-        Pipeline.register(Pipeline.Steps(inChild: { forgetParent() }))
+        Pipeline.register(ProcessSteps(inChild: { forgetParent() }))
         return true
     }()
 

@@ -271,13 +271,13 @@ extension RedirectEngine {
 
     /// Whether the process ends with what was printed worked off.
     private static let isForEnd: Bool = {
-        Pipeline.register(Pipeline.Steps(beforeEnd: { end(by: $0) }))
+        Pipeline.register(ProcessSteps(beforeEnd: { end(by: $0) }))
         return true
     }()
 
     /// Whether a fork waits for the lock: before that is first taken.
     private static let isForkAware: Bool = {
-        let steps = Pipeline.Steps(
+        let steps = ProcessSteps(
             beforeFork: { beforeFork() },
             inParent: { afterForkInParent() },
             inChild: { afterForkInChild() }

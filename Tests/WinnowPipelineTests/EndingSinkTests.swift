@@ -46,7 +46,7 @@ struct EndingSinkTests {
         ]
         Pipeline.install(Topology(routes: routes, privacy: .redact, delivery: mode) { _ in .all })
         for number in 0..<5 { Log("tests.ending").notice("\(number)") }
-        Pipeline.register(Pipeline.Steps { _ in late.isBusy.store(false, ordering: .releasing) })
+        Pipeline.register(ProcessSteps { _ in late.isBusy.store(false, ordering: .releasing) })
         Pipeline.prepareForEnd()
     }
 

@@ -280,7 +280,7 @@ package enum Pipeline {
     /// takes a lock which a fork by another thread could leave held in the child.
     ///
     /// One thread at a time.
-    package static func register(_ steps: Steps) {
+    package static func register(_ steps: ProcessSteps) {
         // What is handed over late waits where a signal handler cannot see it.
         if steps.beforeEnd != nil { cwinnow_ending_note_pending(true) }
         Registration.add(steps)

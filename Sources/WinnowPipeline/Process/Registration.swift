@@ -12,17 +12,17 @@ final class Registration: Sendable {
     /// The address of the latest one, which is never released; 0 if there is none.
     private static let latest = Atomic<UInt>(0)
 
-    let steps: Pipeline.Steps
+    let steps: ProcessSteps
     /// The one that was registered before.
     private let earlier: Registration?
 
-    private init(_ steps: Pipeline.Steps, after earlier: Registration?) {
+    private init(_ steps: ProcessSteps, after earlier: Registration?) {
         self.steps = steps
         self.earlier = earlier
     }
 
     /// Adds steps, for as long as the process lives: one thread at a time.
-    static func add(_ steps: Pipeline.Steps) {
+    static func add(_ steps: ProcessSteps) {
         let registration = Registration(steps, after: current)
         let pointer = unsafe Unmanaged.passRetained(registration).toOpaque()
         latest.store(UInt(bitPattern: pointer), ordering: .releasing)
@@ -61,29 +61,5 @@ final class Registration: Sendable {
     private func undo(isChild: Bool) {
         earlier?.undo(isChild: isChild)
         if isChild { steps.inChild?() } else { steps.inParent?() }
-    }
-}
-
-extension Pipeline {
-    /// What a floor above does at the end of the process and around a fork(2).
-    package struct Steps: Sendable {
-        /// Hands over records late: before what waits is delivered at an exit, at _exit(2) and at a signal
-        /// that ends the process.
-        var beforeEnd: (@Sendable (ProcessEnd) -> Void)?
-        var beforeFork: (@Sendable () -> Void)?
-        var inParent: (@Sendable () -> Void)?
-        var inChild: (@Sendable () -> Void)?
-
-        package init(
-            beforeEnd: (@Sendable (ProcessEnd) -> Void)? = nil,
-            beforeFork: (@Sendable () -> Void)? = nil,
-            inParent: (@Sendable () -> Void)? = nil,
-            inChild: (@Sendable () -> Void)? = nil
-        ) {
-            self.beforeEnd = beforeEnd
-            self.beforeFork = beforeFork
-            self.inParent = inParent
-            self.inChild = inChild
-        }
     }
 }
