@@ -14,6 +14,7 @@ package final class ScriptedSink: BuiltInSink {
         package let message: String
         package let fields: [Field]
         package let sequence: UInt64
+        package let levelSequence: UInt64
         package let timestamp: UInt64
         package let location: WinnowCore.SourceLocation
     }
@@ -77,6 +78,7 @@ package final class ScriptedSink: BuiltInSink {
             message: record.message,
             fields: record.fields,
             sequence: record.sequence,
+            levelSequence: record.levelSequence,
             timestamp: record.timestamp,
             location: record.location
         )

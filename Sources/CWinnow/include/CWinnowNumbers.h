@@ -25,8 +25,10 @@ typedef struct cwinnow_number_pair {
 } cwinnow_number_pair;
 
 /// Takes the next numbers of a level, or of all, so many of them; returns the last. MT-Safe, AS-Safe.
+///
+/// What the thread reads then, it reads later: such as whether another configuration is in use.
 static inline uint64_t cwinnow_numbers_take(uint8_t kind, uint64_t count) {
-    return __atomic_add_fetch(&cwinnow_numbers[kind], count, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&cwinnow_numbers[kind], count, __ATOMIC_SEQ_CST);
 }
 
 /// Takes the numbers of one record of a level. MT-Safe, AS-Safe.
@@ -44,7 +46,7 @@ __attribute__((always_inline)) static inline cwinnow_number_pair cwinnow_numbers
 
 /// Returns the last number that was given. MT-Safe, AS-Safe.
 static inline uint64_t cwinnow_numbers_last(uint8_t kind) {
-    return __atomic_load_n(&cwinnow_numbers[kind], __ATOMIC_RELAXED);
+    return __atomic_load_n(&cwinnow_numbers[kind], __ATOMIC_SEQ_CST);
 }
 
 /// Begins anew: in the child of a fork. AS-Safe.

@@ -14,10 +14,11 @@ enum RecordNumbers {
     /// The number of the last record.
     static var last: UInt64 { cwinnow_numbers_last(all) }
 
+    /// The number of the last record of a level.
+    static func last(of level: Level) -> UInt64 { cwinnow_numbers_last(level.rawValue) }
+
     /// How many records of each level have one.
-    static var counts: LevelCounts {
-        LevelCounts { cwinnow_numbers_last($0.rawValue) }
-    }
+    static var counts: LevelCounts { LevelCounts { last(of: $0) } }
 
     /// Gives a record its numbers, and says of which run it is.
     @inline(__always)

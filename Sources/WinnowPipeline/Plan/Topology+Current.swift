@@ -2,6 +2,7 @@
 
 internal import CWinnow
 internal import Synchronization
+internal import WinnowCore
 
 /// The configuration in use, and those before it.
 extension Topology {
@@ -50,8 +51,52 @@ extension Topology {
     ///
     /// One thread at a time.
     func use() {
+        begin(after: Self.current)
         let pointer = unsafe Unmanaged.passRetained(self).toOpaque()
         Self.address.store(UInt(bitPattern: pointer), ordering: .releasing)
+    }
+
+    /// Returns the configuration that takes a record, which has its numbers.
+    ///
+    /// - Parameters:
+    ///   - level: The level of the record.
+    ///   - number: Its number among those of the level.
+    ///   - known: The configuration that was in use before the record got it.
+    /// - Returns: The configuration, which is never freed.
+    @inline(__always)
+    static func owner(
+        of level: Level,
+        _ number: UInt64,
+        knowing known: Unmanaged<Topology>
+    ) -> Unmanaged<Topology> {
+        if unsafe known._withUnsafeGuaranteedRef({ $0.isLatest }) { return unsafe known }
+        return unsafe laterOwner(of: level, number, knowing: known)
+    }
+
+    @inline(never)
+    private static func laterOwner(
+        of level: Level,
+        _ number: UInt64,
+        knowing known: Unmanaged<Topology>
+    ) -> Unmanaged<Topology> {
+        var owner: NumberSpan = unsafe known.takeUnretainedValue()
+        while let next = owner.next, next.start(of: level) < number { owner = next }
+        // SAFETY: all spans that begin are configurations.
+        return unsafe .passUnretained(unsafeDowncast(owner, to: Topology.self))
+    }
+
+    /// Has the last configuration own all numbers, which begin anew: in the child of a fork.
+    static func forgetParent() {
+        guard var present = current else { return }
+        // One that another thread of the parent was about to use, and of which records knew already.
+        while let next = present.next { present = unsafe unsafeDowncast(next, to: Topology.self) }
+        let pointer = unsafe Unmanaged.passUnretained(present).toOpaque()
+        address.store(UInt(bitPattern: pointer), ordering: .releasing)
+        for topology in earlier {
+            topology.isOfThisProcess = false
+            topology.forgetParent()
+        }
+        present.forgetParent()
     }
 
     /// The routes that may have something to deliver or to report: those of the configuration, each

@@ -13,21 +13,17 @@ extension Topology {
     /// - Parameters:
     ///   - route: A route of this configuration.
     ///   - earlier: The earlier configurations, oldest first.
-    ///   - end: How many records of each level had a number when this configuration was in use.
     /// - Returns: How many of each level that the sink gets now, and their numbers.
-    func exclusion(
-        from route: Route,
-        after earlier: [Topology],
-        upTo end: LevelCounts
-    ) -> LevelTally {
+    func exclusion(from route: Route, after earlier: [Topology]) -> LevelTally {
         var tally = LevelTally()
         for level in Level.allCases where route.levels.contains(level) {
             guard let last = earlier.lastIndex(where: { $0.gives(level, to: route.name) }),
                 last + 1 < earlier.count
             else { continue }
-            let before = earlier[last + 1].before[level]
-            guard before < end[level] else { continue }
-            tally.add(end[level] - before, of: level, numbers: before + 1...end[level])
+            let before = earlier[last + 1].start(of: level)
+            let end = start(of: level)
+            guard before < end else { continue }
+            tally.add(end - before, of: level, numbers: before + 1...end)
         }
         return tally
     }

@@ -3,8 +3,8 @@
 package import WinnowCore
 
 /// A configuration of the pipeline: it never changes once it is used, and a new one takes its place.
-package final class Topology: @unchecked Sendable {
-    // SAFETY: everything is constant once it is used, except `before`, which the child of a fork sets anew
+package final class Topology: NumberSpan, @unchecked Sendable {
+    // SAFETY: everything is constant once it is used, except `isOfThisProcess`, which the child of a fork sets
     // while it has one thread.
     /// The most routes that a configuration may have.
     package static let maximumRoutes = 62
@@ -20,10 +20,8 @@ package final class Topology: @unchecked Sendable {
     let delivery: DeliveryMode
     /// The levels that the filter lets through, by category.
     private let filter: @Sendable (String) -> LevelSet
-    /// The numbers of each level that records had before it was used.
-    private(set) var before = LevelCounts()
-    /// Whether these are numbers of this process, and not of its parent.
-    private(set) var isOfThisProcess = true
+    /// Whether its numbers are those of this process, and not of its parent.
+    var isOfThisProcess = true
 
     /// Creates a configuration.
     ///
@@ -50,6 +48,7 @@ package final class Topology: @unchecked Sendable {
         self.privacy = privacy
         self.delivery = delivery
         self.filter = filter
+        super.init()
     }
 
     /// Marks each route by its sink: routes that share one share the mark.
@@ -91,16 +90,6 @@ package final class Topology: @unchecked Sendable {
         routes.contains { $0.outlet === outlet && $0.account.isHandedOver }
     }
 
-    /// Notes which numbers were given before it is used.
-    func noteNumbers() {
-        before = RecordNumbers.counts
-    }
-
-    /// Forgets that, of an earlier configuration: in the child of a fork.
-    func forgetNumbers() {
-        isOfThisProcess = false
-    }
-
     /// Whether each record that has a number since, up to the last of each level, has come to every route that
     /// wants it.
     ///
@@ -114,7 +103,7 @@ package final class Topology: @unchecked Sendable {
     /// wants them.
     func missingCount(at route: Route, upTo last: LevelCounts) -> UInt64 {
         let wanted = Level.allCases.filter(route.levels.contains)
-        let count = wanted.reduce(0) { $0 + last[$1] - before[$1] }
+        let count = wanted.reduce(0) { $0 + last[$1] - start(of: $1) }
         let arrived = route.arrived
         return count > arrived ? count - arrived : 0
     }

@@ -118,10 +118,9 @@ extension Lifecycle {
     /// Begins to count anew.
     private static func forgetNumbers() {
         RecordNumbers.forgetParent()
-        Topology.current?.noteNumbers()
         RunIdentity.forgetParent()
         Topology.retired.lock.reset()
-        Topology.earlier.forEach { $0.forgetNumbers() }
+        Topology.forgetParent()
         CallSite.forgetParent()
         for route in Topology.allRoutes {
             route.forgetParent()

@@ -37,13 +37,11 @@ package enum Pipeline {
         // The masks first: a thread that sees the configuration must not see masks that let all through.
         Categories.setMasks { topology.mask(of: $0) }
         PrivacyPolicy.ofParts = topology.privacy
-        topology.noteNumbers()
         topology.use()
-        let numbers = RecordNumbers.counts
         DeferredSettings.set(topology.delivery)
         if let old {
             retire(old, for: topology)
-            tellExclusions(from: topology, upTo: numbers)
+            tellExclusions(from: topology)
         }
     }
 
@@ -56,13 +54,13 @@ package enum Pipeline {
     }
 
     /// Tells each sink whose log can be verified what earlier configurations kept from it.
-    private static func tellExclusions(from topology: Topology, upTo end: LevelCounts) {
+    private static func tellExclusions(from topology: Topology) {
         let earlier = Topology.earlier
         let numbered = zip(topology.marks, topology.routes).filter {
             $1.outlet.builtInSink?.isNumbered == true
         }
         Delivery.visit(numbered) { route in
-            let tally = topology.exclusion(from: route, after: earlier, upTo: end)
+            let tally = topology.exclusion(from: route, after: earlier)
             guard tally.counts.total > 0 else { return }
             let text = "not for this sink, by the configuration then: \(tally.counts)"
             let fields = tally.fields(named: "winnow_excluded")

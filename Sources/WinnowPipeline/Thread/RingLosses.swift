@@ -34,8 +34,14 @@ enum RingLosses {
 
     private static func enter(_ count: UInt64, of level: Level, at times: ClosedRange<UInt64>) {
         // Without a route of the configuration they are filtered: see `Delivery.accept`.
-        guard let topology = Topology.current, topology.levels.contains(level) else { return }
+        guard let known = unsafe Topology.unmanagedCurrent,
+            unsafe known._withUnsafeGuaranteedRef({ $0.levels.contains(level) })
+        else { return }
         let numbers = RecordNumbers.skip(count, of: level)
+        // All belong to one, as they are given at once.
+        let last = numbers.ofLevel.upperBound
+        let owner = unsafe Topology.owner(of: level, last, knowing: known)
+        let topology = unsafe owner.takeUnretainedValue()
         let loss = RingLoss(
             level: level,
             count: count,

@@ -72,14 +72,14 @@ struct ClaimedRecords: ~Copyable {
         @inline(__always) get { unsafe places + index }
     }
 
-    /// Numbers the records in the places, and has the end of the process count them; leaves out those of
-    /// levels that no route takes: see `Delivery.accept`.
+    /// Numbers the records in the places; leaves out those of levels that no route takes: see
+    /// `Delivery.accept`.
     ///
     /// - Parameters:
     ///   - range: The places.
-    ///   - topology: The configuration that takes the records.
+    ///   - topology: The configuration that was found in use.
     /// - Returns: The places of the rest.
-    func publish(_ range: Range<Int>, by topology: Topology) -> Range<Int> {
+    func number(_ range: Range<Int>, knowing topology: Topology) -> Range<Int> {
         var range = range
         var counts = unsafe RecordNumbers.counts(of: self[range.lowerBound], count: range.count)
         if RecordNumbers.levels(of: counts).rawValue & ~topology.levels.rawValue != 0 {
@@ -88,11 +88,41 @@ struct ClaimedRecords: ~Copyable {
         }
         guard !range.isEmpty else { return range }
         unsafe RecordNumbers.number(self[range.lowerBound], counts: counts, count: range.count)
-        let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(topology).toOpaque())
-        Self.topology.store(address, ordering: .relaxed)
-        let span = Span(first: range.lowerBound, end: range.upperBound)
-        Self.span.store(span.word, ordering: .releasing)
         return range
+    }
+
+    /// Has the end of the process count the next records, which have their numbers, up to the first one of
+    /// another configuration.
+    ///
+    /// - Parameters:
+    ///   - range: The places of those that are left.
+    ///   - known: The configuration that was in use before they got their numbers.
+    /// - Returns: The end of the places, and the configuration that takes the records.
+    func publish(
+        _ range: Range<Int>,
+        knowing known: Unmanaged<Topology>
+    ) -> (end: Int, topology: Unmanaged<Topology>) {
+        let topology = unsafe owner(of: range.lowerBound, knowing: known)
+        var end = range.upperBound
+        // Once in the life of a configuration at most.
+        if unsafe !topology._withUnsafeGuaranteedRef({ $0.isLatest }) {
+            end =
+                range.first { place in
+                    unsafe owner(of: place, knowing: known).toOpaque() != topology.toOpaque()
+                } ?? end
+        }
+        Self.topology.store(unsafe UInt(bitPattern: topology.toOpaque()), ordering: .relaxed)
+        Self.span.store(Span(first: range.lowerBound, end: end).word, ordering: .releasing)
+        return unsafe (end, topology)
+    }
+
+    @inline(__always)
+    private func owner(
+        of place: Int,
+        knowing known: Unmanaged<Topology>
+    ) -> Unmanaged<Topology> {
+        let header = unsafe self[place].pointee.header
+        return unsafe Topology.owner(of: header.level, header.levelSequence, knowing: known)
     }
 
     @inline(never)

@@ -15,7 +15,7 @@ struct DeferredRound: ~Copyable {
     private let state = unsafe ThreadState.current
     /// The records of the batches that are open, where the routes that hold them find them.
     private let claimed = ClaimedRecords()
-    /// The configuration by which the claimed records have their numbers.
+    /// The configuration that takes the records which are delivered now.
     private var topology: Unmanaged<Topology>?
 
     /// How long the worker waits for sinks before it gives room in the rings back.
@@ -99,15 +99,18 @@ struct DeferredRound: ~Copyable {
         var start = 0
         while true {
             let claim = unsafe claim(from: sources, at: start)
-            guard claim.isAny else {
+            guard unsafe claim.isAny else {
                 unsafe release(sources)
                 return isAny
             }
             isAny = true
-            let end = claim.end
+            let end = unsafe claim.end
             while start < end {
-                unsafe deliver(start, of: end)
-                start &+= 1
+                let run = unsafe begin(start..<end, knowing: claim.topology)
+                while start < run {
+                    unsafe deliver(start, of: run)
+                    start &+= 1
+                }
             }
             // This is how often waiting threads get room, and sinks deliver what they hold back.
             if end < ClaimedRecords.capacity, SinkPatience.rest >= patience { continue }
@@ -117,12 +120,14 @@ struct DeferredRound: ~Copyable {
         }
     }
 
-    /// Takes the next records, as many as are claimed at a time; returns the end of their places, and
-    /// whether there were any, which may all be of levels that no route takes: see `Delivery.accept`.
+    /// Takes the next records, as many as are claimed at a time, and numbers them.
+    ///
+    /// - Returns: The end of their places; whether there were any, which may all be of levels that no route
+    ///   takes; and the configuration that was found in use, which is there where any is left.
     private mutating func claim(
         from sources: UnsafeMutableBufferPointer<RingSource>,
         at start: Int
-    ) -> (end: Int, isAny: Bool) {
+    ) -> (end: Int, isAny: Bool, topology: Unmanaged<Topology>?) {
         // What the end of the process has counted as lost gets no second number.
         RingReader.endWhereAbandoned()
         let limit = min(start + ClaimedRecords.countAtATime, ClaimedRecords.capacity)
@@ -137,21 +142,29 @@ struct DeferredRound: ~Copyable {
         }
         // There are rings only where there was a configuration, and none is ever taken back.
         guard index > start, let topology = unsafe Topology.unmanagedCurrent else {
-            return (start, index > start)
-        }
-        if unsafe self.topology?.toOpaque() != topology.toOpaque() {
-            // A sink of both configurations is free for the new one.
-            OpenBatches.commit()
-            unsafe self.topology = unsafe topology
+            return (start, index > start, nil)
         }
         for index in start..<index {
             let record = unsafe claimed[index]
             unsafe record.pointee.setTime(clock.time(of: record.pointee.stamp))
         }
         let wanted = unsafe topology._withUnsafeGuaranteedRef { topology in
-            unsafe claimed.publish(start..<index, by: topology)
+            unsafe claimed.number(start..<index, knowing: topology)
         }
-        return (wanted.upperBound, true)
+        return unsafe (wanted.upperBound, true, topology)
+    }
+
+    /// Begins to deliver records that have their numbers; returns the end of those that one configuration
+    /// takes.
+    private mutating func begin(_ range: Range<Int>, knowing known: Unmanaged<Topology>?) -> Int {
+        guard let known = unsafe known else { return range.upperBound }
+        let run = unsafe claimed.publish(range, knowing: known)
+        if unsafe topology?.toOpaque() != run.topology.toOpaque() {
+            // A sink of both configurations is free for the new one.
+            OpenBatches.commit()
+            unsafe topology = unsafe run.topology
+        }
+        return unsafe run.end
     }
 
     /// The source with the earliest record, and the stamp of the earliest record of the others.

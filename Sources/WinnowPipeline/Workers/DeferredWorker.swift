@@ -57,7 +57,7 @@ extension DeferredWorker {
             cwinnow_thread_pause(Bounds.End.workerPause)
         }
         unsafe ClaimedRecords.takeAll { header, stop in unsafe lose(header, at: stop) }
-        guard let topology = Topology.current else { return }
+        guard let topology = unsafe Topology.unmanagedCurrent else { return }
         var clock = RingReader.clock
         clock.synchronize()
         unsafe RingTable.rings.forEach { ring in
@@ -73,8 +73,9 @@ extension DeferredWorker {
         _ ring: UnsafeMutablePointer<cwinnow_ring>,
         isNested: Bool,
         clock: inout StampClock,
-        by topology: Topology
+        by topology: Unmanaged<Topology>
     ) {
+        let levels = unsafe topology._withUnsafeGuaranteedRef { $0.levels }
         let end = unsafe cwinnow_ring_published(ring)
         var position = unsafe max(cwinnow_ring_taken(ring), cwinnow_ring_read(ring))
         while position < end {
@@ -87,11 +88,14 @@ extension DeferredWorker {
             var record = unsafe RingRecord(at: address, in: ring, isNested: isNested)
             unsafe position += record.ringByteCount
             // One that no route takes is filtered: see `Delivery.accept`.
-            guard unsafe topology.levels.contains(record.header.level) else { continue }
+            guard unsafe levels.contains(record.header.level) else { continue }
             unsafe record.setTime(clock.time(of: record.stamp))
             let counts = unsafe RecordNumbers.counts(of: &record, count: 1)
             unsafe RecordNumbers.number(&record, counts: counts, count: 1)
-            unsafe topology.stops.all.forEach { unsafe lose(record.header, at: $0) }
+            let header = unsafe record.header
+            let number = header.levelSequence
+            let owner = unsafe Topology.owner(of: header.level, number, knowing: topology)
+            unsafe owner.takeUnretainedValue().stops.all.forEach { unsafe lose(header, at: $0) }
         }
         unsafe cwinnow_ring_set_taken(ring, end)
     }

@@ -5,10 +5,10 @@ internal import WinnowCore
 
 /// Brings a record to the routes that want it.
 package enum Delivery {
-    /// Gives a record its numbers and delivers it, by one configuration.
+    /// Gives a record its numbers and delivers it, by the configuration that the number belongs to.
     ///
     /// A record whose level no route takes was let through by the previous or the next configuration. It is
-    /// dropped as if filtered: with a number, it would be missing in the log.
+    /// dropped as if filtered.
     ///
     /// It is inlined, down to the call of the sink: see `cwinnow_descriptor_write_once` for what a
     /// function costs that is open while a system call is made.
@@ -26,7 +26,9 @@ package enum Delivery {
         let isWanted = unsafe topology._withUnsafeGuaranteedRef { $0.levels.contains(level) }
         guard isWanted else { return }
         unsafe RecordNumbers.number(&header.pointee)
-        unsafe deliver(header, arguments: arguments, on: state, by: topology)
+        let number = unsafe header.pointee.levelSequence
+        let owner = unsafe Topology.owner(of: level, number, knowing: topology)
+        unsafe deliver(header, arguments: arguments, on: state, by: owner)
     }
 
     /// Delivers a record that has its numbers, or keeps it until the sink that logged it has returned.
