@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
 package import WinnowCore
 
 /// A configuration of the pipeline: it never changes once it is used, and a new one takes its place.
@@ -49,18 +50,33 @@ package final class Topology: NumberSpan, @unchecked Sendable {
         self.delivery = delivery
         self.filter = filter
         super.init()
+        for route in self.routes { route.account.span = self }
     }
 
     /// Marks each route by its sink: routes that share one share the mark.
+    ///
+    /// A sink keeps its mark, and one that is new gets another one than those of the last configurations: a
+    /// thread may be inside a sink of these when it logs a record that this configuration takes.
     private static func marks(of routes: [Route]) -> [UInt64] {
-        var marks: [ObjectIdentifier: UInt64] = [:]
+        var owners: [UInt64: Outlet] = [:]
+        for outlet in routes.map(\.outlet) where outlet.mark != 0 {
+            owners[outlet.mark] = owners[outlet.mark] ?? outlet
+        }
         return routes.map { route in
-            let identifier = ObjectIdentifier(route.outlet)
-            let mark = marks[identifier] ?? 1 &<< UInt64(marks.count)
-            marks[identifier] = mark
-            return mark
+            let outlet = route.outlet
+            while outlet.mark == 0 || owners[outlet.mark] !== outlet {
+                let mark =
+                    1 &<< (markCount.add(1, ordering: .relaxed).oldValue % UInt64(maximumRoutes))
+                if owners[mark] != nil { continue }
+                owners[mark] = outlet
+                outlet.mark = mark
+            }
+            return outlet.mark
         }
     }
+
+    /// Counts the marks that were given.
+    private static let markCount = Atomic<UInt64>(0)
 
     /// The mark of a sink; nil if no route leads to it.
     func mark(of outlet: Outlet) -> UInt64? {
@@ -88,24 +104,6 @@ package final class Topology: NumberSpan, @unchecked Sendable {
 
     private func handsOver(to outlet: Outlet) -> Bool {
         routes.contains { $0.outlet === outlet && $0.account.isHandedOver }
-    }
-
-    /// Whether each record that has a number since, up to the last of each level, has come to every route that
-    /// wants it.
-    ///
-    /// Where records were on their way while the configuration was changed, the accounts may stay
-    /// behind.
-    func hasAll(upTo last: LevelCounts) -> Bool {
-        routes.allSatisfy { missingCount(at: $0, upTo: last) == 0 }
-    }
-
-    /// How many records that have a number since, up to the last of each level, have not come to a route that
-    /// wants them.
-    func missingCount(at route: Route, upTo last: LevelCounts) -> UInt64 {
-        let wanted = Level.allCases.filter(route.levels.contains)
-        let count = wanted.reduce(0) { $0 + last[$1] - start(of: $1) }
-        let arrived = route.arrived
-        return count > arrived ? count - arrived : 0
     }
 
     /// The mask of a category: what the filter and at least one route let through.

@@ -16,6 +16,10 @@ package final class Outlet: @unchecked Sendable {
     /// Who delivers what waits for the sink.
     let worker: ServiceThread
     let lock = Lock(.sink)
+    /// The bit that stands for the sink in the configurations that lead to it; 0 before the first one.
+    ///
+    /// Set before the configuration is used.
+    var mark: UInt64 = 0
     // SAFETY: what the pointer leads to is never written again.
     let callee: UnsafeMutablePointer<Callee>
 

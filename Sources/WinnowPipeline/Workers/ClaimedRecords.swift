@@ -104,8 +104,8 @@ struct ClaimedRecords: ~Copyable {
     ) -> (end: Int, topology: Unmanaged<Topology>) {
         let topology = unsafe owner(of: range.lowerBound, knowing: known)
         var end = range.upperBound
-        // Once in the life of a configuration at most.
-        if unsafe !topology._withUnsafeGuaranteedRef({ $0.isLatest }) {
+        // Once in the life of a configuration at most. The numbers of each level are given at another moment.
+        if unsafe !known._withUnsafeGuaranteedRef({ $0.isLatest }) {
             end =
                 range.first { place in
                     unsafe owner(of: place, knowing: known).toOpaque() != topology.toOpaque()
