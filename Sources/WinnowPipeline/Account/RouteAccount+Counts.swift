@@ -119,10 +119,15 @@ extension RouteAccount {
         return accepted > settled ? accepted - settled : 0
     }
 
+    /// Whether anything is left to settle, or waits.
+    var isAnyLeft: Bool {
+        update { !$0.queue.isEmpty || unsettledCount(in: $0) > 0 }
+    }
+
     /// Whether nothing is left to settle or to report, of a configuration that another one has taken the place of.
     var isSettled: Bool {
         if isPast.load(ordering: .acquiring) { return !isOwingReport }
-        let isSettled = update { unsettledCount(in: $0) == 0 && $0.queue.isEmpty }
+        let isSettled = !isAnyLeft
         if isSettled, !span.isLatest { isPast.store(true, ordering: .releasing) }
         return isSettled && !isOwingReport
     }

@@ -116,7 +116,7 @@ extension Topology {
 
     /// Says how many records are on their way to sinks now, for a signal's handler that does not wait for them.
     static func noteUnderway() {
-        let counts = openRoutes.map(\.route.account.underwayCount)
+        let counts = openRoutes.map { $0.route.account.underwayCount }
         cwinnow_ending_note_underway(counts.reduce(0, +))
     }
 }

@@ -107,7 +107,7 @@ enum Lifecycle {
         RunIdentity.holdBack()
         awaitCalls(until: deadline)
         // What came meanwhile may wait now: for sinks that take what they are given, in the same time.
-        let isAnyLeft = Topology.openRoutes.contains { $0.route.status.queued > 0 }
+        let isAnyLeft = Topology.openRoutes.contains { $0.route.account.isAnyLeft }
         if isAnyLeft {
             let now = cwinnow_clock_monotonic()
             let rest = max(
@@ -175,8 +175,12 @@ enum Lifecycle {
             return true
         }
         DeferredWorker.abandon()
-        let deadline = cwinnow_clock_monotonic() + reportTime
-        let routes = Topology.openRoutes
+        abandon(Topology.openRoutes, until: cwinnow_clock_monotonic() + reportTime)
+        return false
+    }
+
+    /// Counts what the sinks of routes have not taken as lost, and says so.
+    static func abandon(_ routes: [(mark: UInt64, route: Route)], until deadline: UInt64) {
         var unheard: [[String]] = []
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
             unheard.append(Delivery.abandon($0, cause: .exit, until: deadline))
@@ -189,7 +193,6 @@ enum Lifecycle {
             let words = "\(route.name): \(report.text)\(reason)"
             if !News.tellOthersAtOnce(than: route, words) { LastWords.say(words) }
         }
-        return false
     }
 
     /// Says on standard error what Winnow had to report and no route could take, such as what is wrong with

@@ -39,8 +39,20 @@ enum DeferredWorker {
         }
     }
 
+    /// Gives the turn back for a moment where that is wanted: between two records, none of which is claimed.
+    static func giveWay() {
+        guard RingTurn.isWanted else { return }
+        OpenBatches.commit()
+        pass(from: .worker, to: .free)
+        while RingTurn.isWanted { cwinnow_thread_pause(Bounds.End.workerPause) }
+        pass(from: .free, to: .worker)
+    }
+
     private static func pass(from: RingTurn, to: RingTurn) {
-        if !RingTurn.pass(from: from, to: to) { RingReader.endWhereAbandoned() }
+        while !RingTurn.pass(from: from, to: to) {
+            RingReader.endWhereAbandoned()
+            cwinnow_thread_pause(Bounds.End.workerPause)
+        }
     }
 }
 
