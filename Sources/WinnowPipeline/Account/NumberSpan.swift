@@ -70,9 +70,13 @@ package class NumberSpan: @unchecked Sendable {
 
     /// How many of its numbers of a level were given.
     final func count(of level: Level) -> UInt64 {
+        count(of: level, upTo: end(of: level))
+    }
+
+    /// How many of its numbers of a level were given up to one of them.
+    final func count(of level: Level, upTo end: UInt64) -> UInt64 {
         // None of one that has not begun.
         let start = starts[level]
-        let end = end(of: level)
         return end > start ? end - start : 0
     }
 

@@ -127,8 +127,10 @@ extension RouteAccount {
     /// Whether nothing is left to settle or to report, of a configuration that another one has taken the place of.
     var isSettled: Bool {
         if isPast.load(ordering: .acquiring) { return !isOwingReport }
+        // First, as no number is given any more then.
+        let isEnded = !span.isLatest
         let isSettled = !isAnyLeft
-        if isSettled, !span.isLatest { isPast.store(true, ordering: .releasing) }
+        if isSettled, isEnded { isPast.store(true, ordering: .releasing) }
         return isSettled && !isOwingReport
     }
 
@@ -146,14 +148,16 @@ extension RouteAccount {
             while !delivered.replace(known, by: known | Self.closedBit, at: level) {
                 known = delivered[level]
             }
-            // Behind this: all that was counted has such a number, and nothing more is counted without the lock.
+            // Behind this, and once: all that was counted has such a number, and nothing more is counted without
+            // the lock.
             let last = span.end(of: level)
-            let count = unsettledCount(of: level, delivered: deliveredCount(of: level), in: entries)
+            let accepted = span.count(of: level, upTo: last)
+            let settled = deliveredCount(of: level) + entries.lost.count(of: level)
+            let count = accepted > settled ? accepted - settled : 0
             entries.closed[level] = max(entries.closed[level], last)
             guard count > 0 else { continue }
             entries.lost.add(count, of: level, .exit)
-            let first = last >= count ? last - count + 1 : 1
-            entries.unreported.add(count, of: level, numbers: first...last, cause: .exit)
+            entries.unreported.add(count, of: level, numbers: last - count + 1...last, cause: .exit)
         }
     }
 

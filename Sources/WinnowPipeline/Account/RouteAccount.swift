@@ -173,6 +173,19 @@ final class RouteAccount: @unchecked Sendable {
         }
     }
 
+    /// Whether a record goes to the sink without a look at what waits, at what is to be reported, or at whether it
+    /// was counted as lost.
+    ///
+    /// May be read without the lock.
+    var isStraight: Bool {
+        @inline(__always) get {
+            let all =
+                Condition.backlogged.rawValue | Condition.owingReport.rawValue
+                | Condition.closed.rawValue
+            return conditions.load(ordering: .acquiring) & all == 0
+        }
+    }
+
     /// The number of the oldest record that waits; nil where none does.
     var firstNumber: UInt64? {
         guard isBacklogged else { return nil }

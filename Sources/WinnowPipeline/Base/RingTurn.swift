@@ -35,15 +35,16 @@ enum RingTurn: Int {
         ).exchanged
     }
 
-    private static let wanted = Atomic<Bool>(false)
+    /// How many threads want it: an exit and a signal may meet.
+    private static let wanted = Atomic<Int>(0)
 
     /// Whether the worker is to give the turn back for a moment, when it has no record in its hands.
-    static var isWanted: Bool { wanted.load(ordering: .relaxed) }
+    static var isWanted: Bool { wanted.load(ordering: .relaxed) > 0 }
 
     /// Runs the body while the worker has no record in its hands, if it comes to that in the time.
     static func withoutWorker(within nanoseconds: UInt64, _ body: () -> Void) {
-        wanted.store(true, ordering: .relaxed)
-        defer { wanted.store(false, ordering: .relaxed) }
+        wanted.add(1, ordering: .relaxed)
+        defer { wanted.subtract(1, ordering: .relaxed) }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         while !pass(from: .free, to: .closing) {
             guard !isAbandoned, cwinnow_clock_monotonic() < deadline else { return body() }
@@ -66,7 +67,7 @@ enum RingTurn: Int {
 
     /// Makes it nobody's turn: in the child of a fork.
     static func forgetParent() {
-        wanted.store(false, ordering: .relaxed)
+        wanted.store(0, ordering: .relaxed)
         current.store(free.rawValue, ordering: .relaxed)
     }
 }

@@ -14,7 +14,7 @@ extension Route: Batching {
     /// Returns false where ``hold(_:at:)`` is to be asked.
     @inline(__always)
     func hold(_ record: UnsafePointer<RingRecord>) -> Bool {
-        guard isHolding, !account.isBehind,
+        guard isHolding, account.isStraight,
             let isEnough = unsafe batchSink.hold(encoded: RingRecord.encoded(record))
         else { return false }
         let isFull = unsafe held.append(record)
@@ -42,7 +42,7 @@ extension Route: Batching {
         at place: UnsafePointer<RingRecord>
     ) -> Bool {
         guard takesBatches else { return false }
-        guard !account.isBehind, beginBatch() else { return false }
+        guard account.isStraight, beginBatch() else { return false }
         let isEnough = batchSink.hold(record)
         let isFull = unsafe held.append(place)
         if isEnough || isFull { commit() }

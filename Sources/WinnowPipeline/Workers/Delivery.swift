@@ -26,6 +26,8 @@ package enum Delivery {
         let isWanted = unsafe topology._withUnsafeGuaranteedRef { $0.levels.contains(level) }
         guard isWanted else { return }
         let isOutermost = unsafe state.pointee.call.pointee.begin()
+        let run = RunIdentity.known
+        unsafe header.pointee.run = run != 0 ? run : identify(on: state, isOutermost)
         unsafe RecordNumbers.number(&header.pointee)
         let number = unsafe header.pointee.levelSequence
         let owner = unsafe Topology.owner(of: level, number, knowing: topology)
@@ -34,6 +36,19 @@ package enum Delivery {
         if isOutermost, unsafe state.pointee.pending.isEmpty {
             unsafe state.pointee.call.pointee.end()
         }
+    }
+
+    /// Returns the identity of the run; a call that the end of the process holds back has no number, and is not
+    /// open meanwhile.
+    @inline(never)
+    private static func identify(
+        on state: UnsafeMutablePointer<ThreadState>,
+        _ isOutermost: Bool
+    ) -> UInt32 {
+        guard isOutermost else { return RunIdentity.current }
+        unsafe state.pointee.call.pointee.end()
+        defer { _ = unsafe state.pointee.call.pointee.begin() }
+        return RunIdentity.current
     }
 
     /// Delivers a record that has its numbers, or keeps it until the sink that logged it has returned.
