@@ -59,7 +59,8 @@ public struct LevelSet: OptionSet, Sendable, Hashable {
     /// Whether the set holds the level.
     @inlinable @inline(__always)
     public func contains(_ level: Level) -> Bool {
-        rawValue & (1 &<< level.rawValue) != 0
+        // In the width of a register, where it is one instruction.
+        UInt32(rawValue) & (1 &<< UInt32(level.rawValue)) != 0
     }
 }
 

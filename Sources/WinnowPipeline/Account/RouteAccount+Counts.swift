@@ -15,13 +15,20 @@ extension RouteAccount {
 
     /// Counts a record of the program as delivered.
     ///
-    /// Without the lock, unless the account was closed.
+    /// Without the lock, unless the account was closed. By a pointer, as a copy of the header would be made for
+    /// each record.
     @inline(__always)
-    func countDelivered(_ header: RecordHeader) {
-        let known = delivered[header.level]
+    func countDelivered(_ header: UnsafePointer<RecordHeader>) {
+        let level = unsafe header.pointee.level
+        let known = delivered[level]
         let isOpen = known & Self.closedBit == 0
-        if isOpen, delivered.replace(known, by: known &+ 1, at: header.level) { return }
-        update { countDelivered(header, in: $0) }
+        if isOpen, delivered.replace(known, by: known &+ 1, at: level) { return }
+        unsafe countLate(header)
+    }
+
+    @inline(never)
+    private func countLate(_ header: UnsafePointer<RecordHeader>) {
+        unsafe update { unsafe countDelivered(header.pointee, in: $0) }
     }
 
     /// Does the same with the lock held.

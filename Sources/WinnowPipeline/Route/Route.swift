@@ -105,7 +105,7 @@ package final class Route: @unchecked Sendable {
         if let error = unsafe callee.pointee.take(record, at: 0) {
             return unsafe bookFailure(of: record, error, arguments: arguments)
         }
-        finish(record.header)
+        unsafe finish(record.encoded(arguments).header)
         return false
     }
 
@@ -145,7 +145,7 @@ package final class Route: @unchecked Sendable {
         if let error {
             return unsafe bookFailure(of: record, error, arguments: arguments)
         }
-        finish(record.header)
+        unsafe finish(record.encoded(arguments).header)
         return false
     }
 
@@ -161,10 +161,10 @@ package final class Route: @unchecked Sendable {
 
     /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
     @inline(__always)
-    private func finish(_ header: RecordHeader) {
+    private func finish(_ header: UnsafePointer<RecordHeader>) {
         // First, as the sink may not return from what it is told.
-        if header.isOfProgram { account.countDelivered(header) }
-        if !account.isQuiet { tellRest(behind: header.sequence) }
+        if unsafe header.pointee.isOfProgram { unsafe account.countDelivered(header) }
+        if !account.isQuiet { unsafe tellRest(behind: header.pointee.sequence) }
         assert(LockRank.sink.leave())
         unsafe cwinnow_lock_release(gate)
     }
