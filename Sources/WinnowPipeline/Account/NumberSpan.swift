@@ -63,20 +63,11 @@ package class NumberSpan: @unchecked Sendable {
         return next?.start(of: level) ?? last
     }
 
-    /// Whether a number of a level is one of its own.
-    final func contains(_ number: UInt64, of level: Level) -> Bool {
-        number <= end(of: level) && number > starts[level]
-    }
-
     /// How many of its numbers of a level were given.
     final func count(of level: Level) -> UInt64 {
-        count(of: level, upTo: end(of: level))
-    }
-
-    /// How many of its numbers of a level were given up to one of them.
-    final func count(of level: Level, upTo end: UInt64) -> UInt64 {
         // None of one that has not begun.
         let start = starts[level]
+        let end = end(of: level)
         return end > start ? end - start : 0
     }
 

@@ -95,7 +95,7 @@ enum Lifecycle {
     ) {
         Stage.isEnding = true
         Registration.handOver(at: end)
-        Topology.noteUnderway()
+        Topology.noteInFlight()
         // What is logged from now on, by other handlers of the exit, goes to no ring.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
@@ -107,7 +107,7 @@ enum Lifecycle {
         RunIdentity.holdBack()
         awaitCalls(until: deadline)
         // What came meanwhile may wait now: for sinks that take what they are given, in the same time.
-        let isAnyLeft = Topology.openRoutes.contains { $0.route.account.isAnyLeft }
+        let isAnyLeft = Topology.openRoutes.contains { $0.route.account.holdsAny }
         if isAnyLeft {
             let now = cwinnow_clock_monotonic()
             let rest = max(
@@ -119,8 +119,11 @@ enum Lifecycle {
             deliverRest(isWorkerAlive: isWorkerAlive, within: rest)
             EndGate.hold(for: Bounds.End.gate)
         }
-        awaitCalls()
-        closeAccounts()
+        for (_, route) in Topology.openRoutes {
+            if let report = route.loseInFlight() { LastWords.say("\(route.name): \(report.text)") }
+        }
+        Topology.noteInFlight()
+        tellMissing()
     }
 
     /// Makes what later exit handlers log reach the program's own sinks before their calls return, because
@@ -175,12 +178,8 @@ enum Lifecycle {
             return true
         }
         DeferredWorker.abandon()
-        abandon(Topology.openRoutes, until: cwinnow_clock_monotonic() + reportTime)
-        return false
-    }
-
-    /// Counts what the sinks of routes have not taken as lost, and says so.
-    static func abandon(_ routes: [(mark: UInt64, route: Route)], until deadline: UInt64) {
+        let deadline = cwinnow_clock_monotonic() + reportTime
+        let routes = Topology.openRoutes
         var unheard: [[String]] = []
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
             unheard.append(Delivery.abandon($0, cause: .exit, until: deadline))
@@ -193,6 +192,7 @@ enum Lifecycle {
             let words = "\(route.name): \(report.text)\(reason)"
             if !News.tellOthersAtOnce(than: route, words) { LastWords.say(words) }
         }
+        return false
     }
 
     /// Says on standard error what Winnow had to report and no route could take, such as what is wrong with
@@ -215,7 +215,7 @@ enum Lifecycle {
     static func deliverForNow(isWorkerAlive: Bool) {
         guard delivering.acquire(within: 2 * Bounds.End.sinks) else { return }
         defer { delivering.release() }
-        Topology.noteUnderway()
+        Topology.noteInFlight()
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < Bounds.End.faultPause
         let time = isPause ? 0 : Bounds.End.sinks

@@ -6,9 +6,18 @@ extension Route {
     func forgetParent() {
         outlet.lock.reset()
         fallback?.lock.reset()
+        account.lock.reset()
+        account.forgetDelivered()
         isHolding = false
         hasMadeRoom = false
-        held.removeAll()
-        account.forgetParent()
+        account.isAbandoned = false
+        account.update { entries in
+            _ = unsafe held.takeAll { _, _ in }
+            account.inFlight.forgetParent()
+            entries = RouteAccount.Entries(
+                status: SinkStatus(name: name),
+                queue: SinkQueue(capacity: entries.queue.capacity)
+            )
+        }
     }
 }

@@ -24,21 +24,28 @@ extension Route {
     ///   - header: The header of the record, which stays as it is meanwhile.
     ///   - arguments: Its encoding.
     ///   - wait: How it waits.
+    ///   - isInFlight: Whether it is in flight; it is while this waits.
     /// - Returns: Whether it waits; otherwise it is lost.
     func keep(
         _ header: UnsafePointer<RecordHeader>,
         arguments: UnsafeRawPointer,
-        waiting wait: RoomWait
+        waiting wait: RoomWait,
+        isInFlight: Bool = false
     ) -> Bool {
         var wait = wait
+        var isInFlight = isInFlight
         while true {
             var isStill = false
             let keeping: Keeping = account.update { entries in
-                guard unsafe !entries.isOver(header.pointee) else { return .lost }
+                // The end of the process has counted it.
+                guard unsafe !isInFlight || account.isInFlightLocked(header) else { return .lost }
                 let isRoom = unsafe entries.queue.append(marked(header), arguments: arguments)
                 isStill = entries.look(at: cwinnow_clock_monotonic())
                 guard isRoom || wait.isOver(on: &entries) else { return .mustWait }
-                if !isRoom { unsafe entries.lose(header.pointee, cause: .queueFull) }
+                if isInFlight { _ = unsafe account.endFlightLocked(of: header) }
+                let header = unsafe header.pointee
+                if header.isOfProgram { entries.status.accepted += 1 }
+                if !isRoom { entries.lose(header, cause: .queueFull) }
                 return isRoom ? .kept : .lost
             }
             // As the sink never returns with an error.
@@ -48,7 +55,10 @@ extension Route {
             case .lost:
                 Self.noteLostCopy()
                 return false
-            case .mustWait: awaitRoom()
+            case .mustWait:
+                if !isInFlight { unsafe account.beginFlight(of: header) }
+                isInFlight = true
+                awaitRoom()
             }
         }
     }
@@ -121,7 +131,7 @@ extension Route {
             let header = unsafe buffer.base.load(as: RecordHeader.self)
             let outcome = retryFirst(buffer, header: header, content: &content)
             if case .mustWait = outcome { break }
-            next = account.removeFirst(buffer) { enter(outcome, of: header, in: &$0) }
+            next = account.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
             settled += 1
         }
         if settled > 0, account.isOwingReport, !account.isBacklogged { reportLosses() }

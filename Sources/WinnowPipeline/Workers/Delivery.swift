@@ -25,30 +25,10 @@ package enum Delivery {
         let level = unsafe header.pointee.level
         let isWanted = unsafe topology._withUnsafeGuaranteedRef { $0.levels.contains(level) }
         guard isWanted else { return }
-        let isOutermost = unsafe state.pointee.call.pointee.begin()
-        let run = RunIdentity.known
-        unsafe header.pointee.run = run != 0 ? run : identify(on: state, isOutermost)
         unsafe RecordNumbers.number(&header.pointee)
         let number = unsafe header.pointee.levelSequence
         let owner = unsafe Topology.owner(of: level, number, knowing: topology)
         unsafe deliver(header, arguments: arguments, on: state, by: owner)
-        // Not before what its sinks have logged is delivered.
-        if isOutermost, unsafe state.pointee.pending.isEmpty {
-            unsafe state.pointee.call.pointee.end()
-        }
-    }
-
-    /// Returns the identity of the run; a call that the end of the process holds back has no number, and is not
-    /// open meanwhile.
-    @inline(never)
-    private static func identify(
-        on state: UnsafeMutablePointer<ThreadState>,
-        _ isOutermost: Bool
-    ) -> UInt32 {
-        guard isOutermost else { return RunIdentity.current }
-        unsafe state.pointee.call.pointee.end()
-        defer { _ = unsafe state.pointee.call.pointee.begin() }
-        return RunIdentity.current
     }
 
     /// Delivers a record that has its numbers, or keeps it until the sink that logged it has returned.
@@ -104,7 +84,7 @@ package enum Delivery {
         }
         unsafe topology.stops.builtIn.forEach { stop in
             guard unsafe stop.levels.contains(header.pointee.level) else { return }
-            guard unsafe excluded == 0 || admits(header, at: stop, without: excluded)
+            guard unsafe excluded == 0 || takes(header, at: stop, without: excluded)
             else { return }
             ThreadRole.activeSinks = unsafe active | stop.mark
             let now = unsafe excluded == 0 ? header.pointee.timestamp : 0
@@ -117,7 +97,7 @@ package enum Delivery {
         if unsafe topology.stops.foreignLevels.contains(header.pointee.level) {
             decode()
             let stops = unsafe topology.stops.foreign
-            unsafe distribute(record, arguments, toForeign: stops, without: excluded)
+            unsafe distribute(record, arguments, on: state, toForeign: stops, without: excluded)
         }
         // It may be long until the next record is decoded: memory that only this one needed goes now.
         if isDecoded { unsafe content.pointee.shrink() }
@@ -147,6 +127,9 @@ package enum Delivery {
         )
         unsafe state.pointee.pending.append(record)
         ThreadRole.postponedCount += 1
+        unsafe topology._withUnsafeGuaranteedRef { topology in
+            unsafe beginFlights(of: record.header, to: topology.stops.all)
+        }
     }
 
     /// Delivers what sinks have logged, to the other sinks.
@@ -170,7 +153,6 @@ package enum Delivery {
             )
             withExtendedLifetime(next) {}
         }
-        unsafe state.pointee.call.pointee.end()
     }
 
     /// Has the body work with each route, in the name of its sink: what the sink logs meanwhile is
