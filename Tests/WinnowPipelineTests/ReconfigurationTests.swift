@@ -160,7 +160,7 @@ struct ReconfigurationTests {
                 while isOver.value == 0 {
                     log.debug("detail")
                     log.notice("event")
-                    usleep(20)
+                    usleep(100)
                 }
             }
         }
@@ -182,14 +182,15 @@ struct ReconfigurationTests {
                     Topology(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
                 )
                 sinks.append(sink)
-                usleep(1_000)
+                // On a busy machine the threads may get no processor for a while.
+                while Set(sink.programEntries.map(\.level)).count < 2 { usleep(1_000) }
             }
         }
         #expect(Pipeline.flush(within: patience))
         for level in [Level.notice, .debug] {
             let entries = sinks.map { $0.programEntries.filter { $0.level == level } }
             let numbers = entries.map { $0.map(\.levelSequence).sorted() }.filter { !$0.isEmpty }
-            #expect(numbers.count > 30)
+            #expect(numbers.count == sinks.count)
             for (earlier, later) in zip(numbers, numbers.dropFirst()) {
                 #expect(earlier[earlier.count - 1] + 1 == later[0])
             }

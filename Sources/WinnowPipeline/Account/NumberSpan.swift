@@ -56,21 +56,6 @@ package class NumberSpan: @unchecked Sendable {
         return starts[level]
     }
 
-    /// The last of its numbers of a level that was given.
-    final func end(of level: Level) -> UInt64 {
-        // In this order: a number that is given later may be the next one's.
-        let last = RecordNumbers.last(of: level)
-        return next?.start(of: level) ?? last
-    }
-
-    /// How many of its numbers of a level were given.
-    final func count(of level: Level) -> UInt64 {
-        // None of one that has not begun.
-        let start = starts[level]
-        let end = end(of: level)
-        return end > start ? end - start : 0
-    }
-
     /// Has it own all numbers that are given from now on, or none at all if another one does: in the child of a
     /// fork, where the first number is 1.
     final func forgetParent() {
