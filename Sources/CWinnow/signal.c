@@ -126,7 +126,7 @@ static void tell_unread(void) {
     size_t length = sizeof before - 1;
     char digits[20];
     size_t digit_count = 0;
-    uint64_t number = cwinnow_ending_unread() + cwinnow_ending_waiting() + cwinnow_ending_in_flight();
+    uint64_t number = cwinnow_ending_unread() + cwinnow_ending_waiting() + cwinnow_ending_underway();
     do {
         digits[digit_count++] = (char)('0' + number % 10);
         number /= 10;

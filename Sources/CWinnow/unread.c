@@ -18,7 +18,9 @@ static unsigned readers;
 static uint64_t unread_of(const cwinnow_ring *ring) {
     uint64_t count = 0;
     uint64_t end = cwinnow_ring_published(ring);
-    uint64_t position = cwinnow_ring_read(ring);
+    // What was taken has its numbers, and is on its way to the sinks.
+    uint64_t taken = cwinnow_ring_taken(ring), read = cwinnow_ring_read(ring);
+    uint64_t position = taken > read ? taken : read;
     while (position < end) {
         uint64_t word = *(const uint64_t *)(const void *)cwinnow_ring_address(ring, position);
         uint64_t size = word & CWINNOW_RING_SIZE & ~(uint64_t)CWINNOW_RING_APART;
@@ -75,7 +77,7 @@ uint64_t cwinnow_ending_unread(void) {
 }
 
 static int64_t waiting;
-static uint64_t in_flight;
+static uint64_t underway;
 
 void cwinnow_ending_note_waiting(int64_t count) {
     __atomic_fetch_add(&waiting, count, __ATOMIC_RELAXED);
@@ -86,17 +88,17 @@ uint64_t cwinnow_ending_waiting(void) {
     return count > 0 ? (uint64_t)count : 0;
 }
 
-void cwinnow_ending_note_in_flight(uint64_t count) {
-    __atomic_store_n(&in_flight, count, __ATOMIC_RELAXED);
+void cwinnow_ending_note_underway(uint64_t count) {
+    __atomic_store_n(&underway, count, __ATOMIC_RELAXED);
 }
 
-uint64_t cwinnow_ending_in_flight(void) {
-    return __atomic_load_n(&in_flight, __ATOMIC_RELAXED);
+uint64_t cwinnow_ending_underway(void) {
+    return __atomic_load_n(&underway, __ATOMIC_RELAXED);
 }
 
 void cwinnow_ending_forget_waiting(void) {
     __atomic_store_n(&waiting, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&in_flight, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&underway, 0, __ATOMIC_RELAXED);
 }
 
 bool cwinnow_ending_add_ring(cwinnow_ring *ring) {

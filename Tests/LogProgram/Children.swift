@@ -73,15 +73,7 @@ func forkAmidStarts(_ count: Int) {
     restart()
     // A start sets the mask of each category: that is when a fork is to come.
     for number in 0..<1_000 { Log("category \(number)").debug("below the level") }
-    var thread = pthread_t()
-    unsafe pthread_create(
-        &thread,
-        nil,
-        { _ in
-            while true { restart() }
-        },
-        nil
-    )
+    startForEver()
     for _ in 0..<count {
         let child = fork_()
         if child == 0 {
@@ -91,6 +83,19 @@ func forkAmidStarts(_ count: Int) {
         wait(for: child)
     }
     print("forked")
+}
+
+/// Starts the log anew and anew on a thread of its own.
+func startForEver() {
+    var thread = pthread_t()
+    unsafe pthread_create(
+        &thread,
+        nil,
+        { _ in
+            while true { restart() }
+        },
+        nil
+    )
 }
 
 private func restart() {

@@ -80,7 +80,15 @@ func logEndlessly(threads: Int) {
             nil
         )
     }
-    usleep(100_000)
+}
+
+/// Becomes a daemon, whose threads log until it exits at a random moment within a twentieth of a second.
+func becomeDaemon(threads: Int) {
+    print("daemon \(daemon(1, 1))")
+    log.notice("a daemon")
+    logEndlessly(threads: threads)
+    usleep(.random(in: 0..<50_000))
+    exit(0)
 }
 
 /// Logs from a thread that is being cancelled, which it is at the first function that can be.
@@ -122,6 +130,23 @@ func startWithSleepingSink(_ seconds: Int, file: String?) {
         let files = file.map { [Winnow.Route.file($0)] } ?? []
         let routes = files + [.sink(SleepingSink(UInt32(seconds)))]
         try Winnow.start(.init(routes: routes, delivery: .deferred(overflow: .drop)))
+    } catch {
+        print("error: \(error)")
+    }
+}
+
+/// A sink that never returns.
+private final class HangingSink: Sink {
+    func write(_ record: borrowing Record) throws(SinkError) {
+        while true { pause() }
+    }
+}
+
+/// Starts the log with a file of JSON lines and a sink that never returns from its first error.
+func startWithHangingSink(beside file: String) {
+    do {
+        let sink = Winnow.Route.sink(HangingSink(), levels: .error)
+        try Winnow.start(.init(routes: [.file(file, format: .json), sink]))
     } catch {
         print("error: \(error)")
     }

@@ -35,13 +35,16 @@
 //   endless=T         T threads that log for as long as the program runs
 //   sleeping=S,FILE   Winnow.start with deferred delivery, overflow drop, to a sink that is asleep for S
 //                     seconds within its first record, and to a file where one is given
+//   hanging=FILE      Winnow.start with a file of JSON lines and a sink that never returns from an error
 //   warnings=N        N warnings of a kilobyte
 //   notices=N,BYTES   N notices of so many bytes: "0 nnn…" …
 //   starve            takes all descriptors that there are
 //   feed=N            gives N of them back, or all
 //   fork-at-start     a fork while another thread starts the log with the first record
 //   forks=N           N forks while another thread starts the log anew and anew
-//   sleep=S           sleeps for S seconds
+//   starts            starts the log anew and anew on a thread of its own
+//   daemon=T          becomes a daemon with T threads that log, which exits soon
+//   sleep=S           sleeps for S seconds, which need not be whole
 //   openssl           uses OpenSSL, which is cleaned up at exit then; nothing where there is none
 //   openssl-cleanup   has it clean up at once
 //   handle=N          handles the signal by exit(3) with status 7, as an application would
@@ -256,6 +259,7 @@ func run(_ task: String, _ value: String) async {
         let words = value.split(separator: ",")
         let file = words.count > 1 ? String(words[1]) : nil
         startWithSleepingSink(Int(words.first ?? "") ?? 0, file: file)
+    case "hanging": startWithHangingSink(beside: value)
     case "warnings":
         let text = String(repeating: "w", count: 1_000)
         for number in 0..<(Int(value) ?? 0) { log.warning("\(number) \(text)") }
@@ -264,7 +268,9 @@ func run(_ task: String, _ value: String) async {
     case "feed": giveDescriptorsBack(Int(value) ?? .max)
     case "fork-at-start": forkWhileStarting()
     case "forks": forkAmidStarts(Int(value) ?? 0)
-    case "sleep": sleep(UInt32(value) ?? 0)
+    case "starts": startForEver()
+    case "daemon": becomeDaemon(threads: Int(value) ?? 0)
+    case "sleep": usleep(UInt32((Double(value) ?? 0) * 1_000_000))
     case "openssl": useOpenSSL()
     case "openssl-cleanup": cleanUpOpenSSL()
     case "handle": signal(Int32(value) ?? 0) { _ in exit(7) }

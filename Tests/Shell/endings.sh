@@ -174,7 +174,7 @@ ends_exactly() {
   local text=$1 round verdict
   shift
   for ((round = 1; round <= ${few:-5}; round++)); do
-    { run endless=4 "$@"; } 2>/dev/null
+    { run endless=4 sleep=0.1 "$@"; } 2>/dev/null
     if ! verdict=$("$winnow" verify --complete "$work/log"); then
       echo "not ok - $text (round $round): $verdict"
       return
@@ -393,8 +393,8 @@ fi
 # SIGTERM is bit 14 of the set.
 deferred=$(caught_after say=x)
 immediate=$(WINNOW_DELIVERY=immediate caught_after say=x)
-several=$(WINNOW_DELIVERY=immediate caught_after endless=2)
-left=$(WINNOW_SIGNALS=left caught_after endless=2)
+several=$(WINNOW_DELIVERY=immediate caught_after endless=2 sleep=0.1)
+left=$(WINNOW_SIGNALS=left caught_after endless=2 sleep=0.1)
 if (((0x$deferred >> 14 & 1) == 1 && (0x$several >> 14 & 1) == 1)) \
   && (((0x$immediate >> 14 & 1) == 0 && (0x$left >> 14 & 1) == 0)); then
   echo 'ok - signals are caught where records wait or several threads log, and nowhere else'

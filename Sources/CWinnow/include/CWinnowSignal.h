@@ -90,18 +90,17 @@ void cwinnow_ending_note_pending(bool is_pending);
 /// Whether `cwinnow_ending_unread` has anything to count. AS-Safe.
 bool cwinnow_ending_has_unread(void);
 
-/// Returns the records that lie in the rings, or found no room there and are in no account. AS-Safe.
+/// Returns the records that lie in the rings and have no numbers yet, or found no room there. AS-Safe.
 uint64_t cwinnow_ending_unread(void);
 
 /// Adds to the number of records that wait for sinks; a negative count subtracts. MT-Safe, AS-Safe.
 void cwinnow_ending_note_waiting(int64_t count);
 /// Returns that number. AS-Safe.
 uint64_t cwinnow_ending_waiting(void);
-/// Sets the number of records that calls are bringing to sinks of the program's own: while the process
-/// ends. MT-Safe, AS-Safe.
-void cwinnow_ending_note_in_flight(uint64_t count);
+/// Sets the number of records that are on their way to sinks: while the process ends. MT-Safe, AS-Safe.
+void cwinnow_ending_note_underway(uint64_t count);
 /// Returns that number. AS-Safe.
-uint64_t cwinnow_ending_in_flight(void);
+uint64_t cwinnow_ending_underway(void);
 /// Resets both numbers: in the child of a fork.
 void cwinnow_ending_forget_waiting(void);
 

@@ -42,4 +42,11 @@ struct LevelCounters: ~Copyable, @unchecked Sendable {
             ordering: .sequentiallyConsistent
         ).exchanged
     }
+
+    /// Adds to the number of a level; returns what it was before.
+    @inline(__always)
+    func add(_ count: UInt64, at level: Level) -> UInt64 {
+        unsafe numbers[Int(level.rawValue)].wrappingAdd(count, ordering: .sequentiallyConsistent)
+            .oldValue
+    }
 }

@@ -36,6 +36,17 @@ struct LossReport {
         }
     }
 
+    /// Adds records of which only the level is known, and numbers among which theirs are.
+    mutating func add(
+        _ count: UInt64,
+        of level: Level,
+        numbers: ClosedRange<UInt64>,
+        cause: LossCause
+    ) {
+        tally.add(count, of: level, numbers: numbers)
+        causes.insert(cause)
+    }
+
     private func widen(_ range: ClosedRange<UInt64>?, to value: UInt64) -> ClosedRange<UInt64> {
         guard let range else { return value...value }
         return min(range.lowerBound, value)...max(range.upperBound, value)

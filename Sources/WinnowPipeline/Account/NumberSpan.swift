@@ -56,6 +56,30 @@ package class NumberSpan: @unchecked Sendable {
         return starts[level]
     }
 
+    /// The last of its numbers of a level that was given.
+    final func end(of level: Level) -> UInt64 {
+        // In this order: a number that is given later may be the next one's.
+        let last = RecordNumbers.last(of: level)
+        return next?.start(of: level) ?? last
+    }
+
+    /// Whether a number of a level is one of its own.
+    final func contains(_ number: UInt64, of level: Level) -> Bool {
+        number <= end(of: level) && number > starts[level]
+    }
+
+    /// How many of its numbers of a level were given.
+    final func count(of level: Level) -> UInt64 {
+        count(of: level, upTo: end(of: level))
+    }
+
+    /// How many of its numbers of a level were given up to one of them.
+    final func count(of level: Level, upTo end: UInt64) -> UInt64 {
+        // None of one that has not begun.
+        let start = starts[level]
+        return end > start ? end - start : 0
+    }
+
     /// Has it own all numbers that are given from now on, or none at all if another one does: in the child of a
     /// fork, where the first number is 1.
     final func forgetParent() {

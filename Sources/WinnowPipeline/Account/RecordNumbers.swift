@@ -20,11 +20,9 @@ enum RecordNumbers {
     /// How many records of each level have one.
     static var counts: LevelCounts { LevelCounts { last(of: $0) } }
 
-    /// Gives a record its numbers, and says of which run it is.
+    /// Gives a record its numbers.
     @inline(__always)
     static func number(_ header: inout RecordHeader) {
-        // The run first: a call that the end of the process holds back has no number then.
-        header.run = RunIdentity.current
         let numbers = cwinnow_numbers_next(header.level.rawValue)
         header.sequence = numbers.of_all
         header.levelSequence = numbers.of_level

@@ -6,14 +6,23 @@ internal import WinnowCore
 
 /// The account of a route and the records that wait, behind a lock that is never held while a sink
 /// is called, so that a sink that hangs keeps nobody from reading or adding to them.
+///
+/// What the route has accepted is told by the numbers: see ``NumberSpan``. What was delivered and what was lost
+/// is counted by levels, and nothing else is: the rest is on its way, wherever it is.
 @safe
 final class RouteAccount: @unchecked Sendable {
-    // SAFETY: what `entries` leads to is read and written with the lock held.
+    // SAFETY: what `entries` leads to is read and written with the lock held; `span` is set before the account
+    // is used.
 
     /// What the lock guards.
     struct Entries {
-        var status: SinkStatus
         var queue: SinkQueue
+        /// How many records of each level the sink had taken when the account was closed, and has taken since.
+        var delivered = LevelCounts()
+        /// The records that are lost.
+        var lost = LossCounts()
+        /// How many of the delivered ones went to the fallback.
+        var diverted: UInt64 = 0
         /// The losses that the log has not been told of yet.
         var unreported = LossReport()
         /// Counts the records that waited and are settled.
@@ -22,49 +31,69 @@ final class RouteAccount: @unchecked Sendable {
         var health = SinkHealth()
         /// The records that have gone to the fallback since the sink went away; nil while it is there.
         var outage: LevelTally?
+        /// The last number of each level when the account was closed: see ``RouteAccount/close()``.
+        var closed = LevelCounts()
 
         /// Notes that the sink has not taken a record.
         mutating func fail(_ error: SinkError, at now: UInt64) {
-            health.fail(error, lost: status.lostTotal, at: now)
+            health.fail(error, lost: lost.total, at: now)
         }
 
         /// Looks how the sink fares, when a record is put to those that wait; returns whether others are to
         /// hear of it.
         mutating func look(at now: UInt64) -> Bool {
-            health.look(count: queue.count, settled: settled, lost: status.lostTotal, at: now)
+            health.look(count: queue.count, settled: settled, lost: lost.total, at: now)
+        }
+
+        /// Whether a record is no matter of the account any more: one that was counted as lost when the account
+        /// was closed, or, in the child of a fork, one of the parent's.
+        func isOver(_ header: RecordHeader) -> Bool {
+            guard header.isOfProgram else { return false }
+            return header.levelSequence <= closed[header.level]
+                || header.processID != cwinnow_process_id()
         }
 
         /// Counts a record as lost, and has the sink be told where that is to be reported.
         mutating func lose(_ header: RecordHeader, cause: LossCause, isReported: Bool = true) {
-            guard header.isOfProgram else { return }
-            status.lost[cause, default: LevelCounts()][header.level] += 1
+            guard header.isOfProgram, !isOver(header) else { return }
+            lost.add(1, of: header.level, cause)
             if isReported { unreported.add(header, cause: cause) }
         }
 
-        /// Counts records as accepted and lost that no ring had room for.
+        /// Counts records as lost that no ring had room for.
         mutating func lose(_ loss: RingLoss) {
-            status.accepted += loss.count
-            status.lost[.overflow, default: LevelCounts()][loss.level] += loss.count
+            guard loss.levelNumbers.upperBound > closed[loss.level] else { return }
+            lost.add(loss.count, of: loss.level, .overflow)
             unreported.add(loss)
         }
     }
 
+    /// The name of the sink.
+    let name: String
+    /// The levels that the route takes.
+    let levels: LevelSet
+    /// The numbers of the configuration that the route belongs to.
+    ///
+    /// Set before the route is used.
+    var span = NumberSpan()
     let lock = Lock(.account)
     /// By a pointer, as a variable would cost an exclusivity check for each access.
     private let entries: UnsafeMutablePointer<Entries>
-    let inFlight: InFlightRecords
+    /// How many records of each level the sink has taken; with ``closedBit`` once the account was closed.
+    let delivered = LevelCounters(0)
     /// The conditions that hold, as bits: 0 in most of a route's life, so that a record that meets none
     /// asks once.
     private let conditions = Atomic<UInt32>(0)
     private let abandoned = Atomic<Bool>(false)
     private let nextAttempt = Atomic<UInt64>(0)
-    private let atOnce = Atomic<UInt64>(0)
+    /// Whether all is settled for good, of a configuration that another one has taken the place of.
+    let isPast = Atomic<Bool>(false)
 
-    init(name: String, capacity: Int) {
-        inFlight = InFlightRecords(lock)
+    init(name: String, levels: LevelSet, capacity: Int) {
+        self.name = name
+        self.levels = levels
         unsafe entries = .allocate(capacity: 1)
-        let queue = SinkQueue(capacity: capacity)
-        unsafe entries.initialize(to: Entries(status: SinkStatus(name: name), queue: queue))
+        unsafe entries.initialize(to: Entries(queue: SinkQueue(capacity: capacity)))
     }
 
     deinit {
@@ -73,7 +102,7 @@ final class RouteAccount: @unchecked Sendable {
     }
 
     /// What a record has to look at.
-    private enum Condition: UInt32 {
+    enum Condition: UInt32 {
         /// Records wait.
         case backlogged = 1
         /// Losses are to be reported.
@@ -86,13 +115,15 @@ final class RouteAccount: @unchecked Sendable {
         case reporting = 16
         /// Only the sink's own worker gives it records.
         case handedOver = 32
+        /// The account was closed, so that some records are no matter of it any more.
+        case closed = 64
     }
 
-    private func holds(_ condition: Condition) -> Bool {
+    func holds(_ condition: Condition) -> Bool {
         conditions.load(ordering: .acquiring) & condition.rawValue != 0
     }
 
-    private func set(_ condition: Condition, _ holds: Bool) {
+    func set(_ condition: Condition, _ holds: Bool) {
         guard self.holds(condition) != holds else { return }
         if holds {
             conditions.bitwiseOr(condition.rawValue, ordering: .acquiringAndReleasing)
@@ -144,6 +175,19 @@ final class RouteAccount: @unchecked Sendable {
         }
     }
 
+    /// Whether a record goes to the sink without a look at what waits, at what is to be reported, or at whether it
+    /// was counted as lost.
+    ///
+    /// May be read without the lock.
+    var isStraight: Bool {
+        @inline(__always) get {
+            let all =
+                Condition.backlogged.rawValue | Condition.owingReport.rawValue
+                | Condition.closed.rawValue
+            return conditions.load(ordering: .acquiring) & all == 0
+        }
+    }
+
     /// The number of the oldest record that waits; nil where none does.
     var firstNumber: UInt64? {
         guard isBacklogged else { return nil }
@@ -152,72 +196,20 @@ final class RouteAccount: @unchecked Sendable {
         }
     }
 
-    /// Whether records are in flight.
-    ///
-    /// May be read without the lock.
-    var isInFlight: Bool { inFlight.count > 0 }
-
-    /// Notes that a thread is about to bring a record of the program to the sink, and may not come back.
-    ///
-    /// - Parameter header: Its header, which stays as it is until ``endFlight(of:)``.
-    func beginFlight(of header: UnsafePointer<RecordHeader>) {
-        if unsafe header.pointee.isOfProgram { unsafe inFlight.add(header) }
-    }
-
-    /// Whether the record is still its matter: see ``endFlight(of:)``.
-    func isInFlight(_ header: UnsafePointer<RecordHeader>) -> Bool {
-        unsafe !header.pointee.isOfProgram || inFlight.contains(header)
-    }
-
-    /// Notes that it is back, and enters what became of the record next.
-    ///
-    /// - Returns: False if the record is no longer its matter, because the end of the process has counted it
-    ///   as lost, or because this is the child of a fork and it is one of the parent's.
-    func endFlight(of header: UnsafePointer<RecordHeader>) -> Bool {
-        unsafe !header.pointee.isOfProgram || inFlight.remove(header)
-    }
-
-    /// The same as ``isInFlight(_:)`` with the lock held, for as long as that is.
-    func isInFlightLocked(_ header: UnsafePointer<RecordHeader>) -> Bool {
-        unsafe !header.pointee.isOfProgram || inFlight.containsLocked(header)
-    }
-
-    /// The same as ``endFlight(of:)`` with the lock held, so that at any time the record is in flight or in the
-    /// account.
-    func endFlightLocked(of header: UnsafePointer<RecordHeader>) -> Bool {
-        unsafe !header.pointee.isOfProgram || inFlight.removeLocked(header)
-    }
-
-    /// Whether records wait or are in flight, of which one may come from the one to the other meanwhile.
-    var holdsAny: Bool {
-        update { !$0.queue.isEmpty || isInFlight }
-    }
-
-    /// What is settled once nothing waits or is in flight of what does now.
+    /// What is settled once nothing waits of what does now.
     struct Goal: Sendable {
         /// How many records that waited are settled by then.
         fileprivate let settled: UInt64
-        /// The last number that was given.
-        fileprivate let number: UInt64
     }
 
     /// The goal as of now.
     var goal: Goal {
-        update { entries in
-            let settled = entries.settled + UInt64(entries.queue.count)
-            return Goal(settled: settled, number: RecordNumbers.last)
-        }
+        update { Goal(settled: $0.settled + UInt64($0.queue.count)) }
     }
 
-    /// Whether nothing is left of what waited or was in flight when that was the goal.
+    /// Whether nothing is left of what waited when that was the goal.
     func hasReached(_ goal: Goal) -> Bool {
-        update { entries in
-            // One that was in flight may wait by now, behind those that did.
-            let first = unsafe entries.queue.first?.base.load(as: RecordHeader.self)
-            let isOld = first.map { $0.isOfProgram && $0.sequence <= goal.number } ?? false
-            return (entries.queue.isEmpty || entries.settled >= goal.settled && !isOld)
-                && !inFlight.isAny(upTo: goal.number)
-        }
+        update { $0.queue.isEmpty || $0.settled >= goal.settled }
     }
 
     /// Waits until nothing is, for as long as is said, and not beyond the deadline; returns whether nothing
@@ -286,44 +278,6 @@ final class RouteAccount: @unchecked Sendable {
     var callerMayHelpAt: UInt64 {
         get { nextAttempt.load(ordering: .relaxed) }
         set { nextAttempt.store(newValue, ordering: .relaxed) }
-    }
-
-    /// The records that the sink has taken at once, which are not among the entries: accepted and delivered.
-    ///
-    /// May be read without the lock. They are one number, so that the account is right at any time, and
-    /// a record that meets no trouble takes one lock and not two.
-    var deliveredAtOnce: UInt64 { atOnce.load(ordering: .relaxed) }
-
-    /// Counts one of them; with the lock of the outlet held.
-    func countDelivered() {
-        atOnce.store(atOnce.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-    }
-
-    /// Whether a record was counted as delivered.
-    var hasDelivered: Bool { update { $0.status.delivered } > 0 || deliveredAtOnce > 0 }
-
-    /// Counts a record as lost that was counted as delivered; it stays accepted.
-    ///
-    /// With the lock of the outlet held. Does nothing if no record was counted as delivered.
-    func loseDelivered(_ header: RecordHeader, cause: LossCause, wasDiverted: Bool = false) {
-        update { entries in
-            let countAtOnce = atOnce.load(ordering: .relaxed)
-            if entries.status.delivered > 0 {
-                entries.status.delivered -= 1
-                if wasDiverted, entries.status.diverted > 0 { entries.status.diverted -= 1 }
-            } else if countAtOnce > 0 {
-                atOnce.store(countAtOnce - 1, ordering: .relaxed)
-                entries.status.accepted += 1
-            } else {
-                return
-            }
-            entries.lose(header, cause: cause)
-        }
-    }
-
-    /// Begins to count them anew: in the child of a fork.
-    func forgetDelivered() {
-        atOnce.store(0, ordering: .relaxed)
     }
 
     /// Runs the body with the lock held.

@@ -11,6 +11,11 @@ enum RunIdentity {
     /// to all that came before.
     private static let free = Atomic<UInt32>(0)
 
+    /// The number; 0 if it is not made yet, or if records are held back: see ``current``.
+    static var known: UInt32 {
+        @inline(__always) get { free.load(ordering: .relaxed) }
+    }
+
     /// A random number other than 0.
     ///
     /// MT-Safe; the first call asks the kernel for it, and at the end of the process it may wait.

@@ -14,7 +14,7 @@ public struct SinkStatus: Sendable, Hashable {
     public var delivered: UInt64 = 0
     /// Of the delivered ones, those that went to the fallback.
     public var diverted: UInt64 = 0
-    /// The records that wait for the sink to take records again, or that it has not returned from yet.
+    /// The records that wait for the sink to take records again, or that are on their way to it.
     public var queued: UInt64 = 0
     /// The records that are lost, by cause and level.
     public var lost: [LossCause: LevelCounts] = [:]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import Synchronization
 
 /// Whose turn it is to take records out of the rings.
@@ -8,6 +9,8 @@ enum RingTurn: Int {
     case free
     /// The worker's.
     case worker
+    /// That of the end of the process for a moment, which the worker waits for.
+    case closing
     /// That of the end of the process, and the worker may no more.
     case ending
     /// The end's as well, and the worker has seen it.
@@ -32,6 +35,25 @@ enum RingTurn: Int {
         ).exchanged
     }
 
+    /// How many threads want it: an exit and a signal may meet.
+    private static let wanted = Atomic<Int>(0)
+
+    /// Whether the worker is to give the turn back for a moment, when it has no record in its hands.
+    static var isWanted: Bool { wanted.load(ordering: .relaxed) > 0 }
+
+    /// Runs the body while the worker has no record in its hands, if it comes to that in the time.
+    static func withoutWorker(within nanoseconds: UInt64, _ body: () -> Void) {
+        wanted.add(1, ordering: .relaxed)
+        defer { wanted.subtract(1, ordering: .relaxed) }
+        let deadline = cwinnow_clock_monotonic() + nanoseconds
+        while !pass(from: .free, to: .closing) {
+            guard !isAbandoned, cwinnow_clock_monotonic() < deadline else { return body() }
+            cwinnow_thread_pause(Bounds.End.workerPause)
+        }
+        body()
+        _ = pass(from: .closing, to: .free)
+    }
+
     /// Takes the turn for the end of the process; returns whether it was the worker's.
     static func takeForEnd() -> Bool {
         let before = current.exchange(ending.rawValue, ordering: .sequentiallyConsistent)
@@ -45,6 +67,7 @@ enum RingTurn: Int {
 
     /// Makes it nobody's turn: in the child of a fork.
     static func forgetParent() {
+        wanted.store(0, ordering: .relaxed)
         current.store(free.rawValue, ordering: .relaxed)
     }
 }

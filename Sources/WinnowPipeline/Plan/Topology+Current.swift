@@ -100,12 +100,12 @@ extension Topology {
     }
 
     /// The routes that may have something to deliver or to report: those of the configuration, each
-    /// marked by its sink, and of earlier ones those for which records wait or are in flight: with the mark of
+    /// marked by its sink, and of earlier ones those for which records wait or are on their way: with the mark of
     /// their sink if the configuration has it as well, and else with one of their own.
     static var openRoutes: [(mark: UInt64, route: Route)] {
         let topology = current
         let earlier = retired(besides: topology).flatMap(\.routes).filter {
-            $0.account.isBacklogged || $0.account.isOwingReport || $0.account.isInFlight
+            !$0.account.isSettled
         }
         let present = zip(topology?.marks ?? [], topology?.routes ?? [])
         return present.map { (mark: $0, route: $1) }
@@ -114,9 +114,9 @@ extension Topology {
             }
     }
 
-    /// Says how many records are in flight now, for a signal's handler that does not wait for them.
-    static func noteInFlight() {
-        let counts = openRoutes.map { UInt64($0.route.account.inFlight.count) }
-        cwinnow_ending_note_in_flight(counts.reduce(0, +))
+    /// Says how many records are on their way to sinks now, for a signal's handler that does not wait for them.
+    static func noteUnderway() {
+        let counts = openRoutes.map { $0.route.account.underwayCount }
+        cwinnow_ending_note_underway(counts.reduce(0, +))
     }
 }

@@ -50,6 +50,7 @@ package final class Topology: NumberSpan, @unchecked Sendable {
         self.delivery = delivery
         self.filter = filter
         super.init()
+        for route in self.routes { route.account.span = self }
     }
 
     /// Marks each route by its sink: routes that share one share the mark.
@@ -103,24 +104,6 @@ package final class Topology: NumberSpan, @unchecked Sendable {
 
     private func handsOver(to outlet: Outlet) -> Bool {
         routes.contains { $0.outlet === outlet && $0.account.isHandedOver }
-    }
-
-    /// Whether each record that has a number since, up to the last of each level, has come to every route that
-    /// wants it.
-    ///
-    /// Where records were on their way while the configuration was changed, the accounts may stay
-    /// behind.
-    func hasAll(upTo last: LevelCounts) -> Bool {
-        routes.allSatisfy { missingCount(at: $0, upTo: last) == 0 }
-    }
-
-    /// How many records that have a number since, up to the last of each level, have not come to a route that
-    /// wants them.
-    func missingCount(at route: Route, upTo last: LevelCounts) -> UInt64 {
-        let wanted = Level.allCases.filter(route.levels.contains)
-        let count = wanted.reduce(0) { $0 + last[$1] - start(of: $1) }
-        let arrived = route.arrived
-        return count > arrived ? count - arrived : 0
     }
 
     /// The mask of a category: what the filter and at least one route let through.

@@ -35,8 +35,8 @@ extension Lifecycle {
     /// daemon(3) does.
     private static func deliverBeforeFork() {
         let isAnyWaiting =
-            cwinnow_ending_has_unread()
-            || Topology.openRoutes.contains { $0.route.account.holdsAny }
+            unsafe OpenCall.isAny(upTo: RecordNumbers.last) || cwinnow_ending_has_unread()
+            || Topology.openRoutes.contains { $0.route.account.isBacklogged }
         guard isAnyWaiting, !ThreadRole.isInsideSink else { return }
         _ = Delivery.flush(within: Bounds.Fork.sinks, leavesAbsent: true)
     }
@@ -107,6 +107,7 @@ extension Lifecycle {
         ClaimedRecords.forgetParent()
         OpenBatches.forgetParent()
         ThreadState.forgetParent()
+        unsafe OpenCall.forgetParent(except: ThreadState.known?.pointee.call)
         Ending.forgetParent()
         delivering.reset()
         EndGate.forgetParent()

@@ -95,7 +95,7 @@ enum Lifecycle {
     ) {
         Stage.isEnding = true
         Registration.handOver(at: end)
-        Topology.noteInFlight()
+        Topology.noteUnderway()
         // What is logged from now on, by other handlers of the exit, goes to no ring.
         cwinnow_delivery_set_epoch(0)
         CallSite.reportSuppressed()
@@ -107,7 +107,7 @@ enum Lifecycle {
         RunIdentity.holdBack()
         awaitCalls(until: deadline)
         // What came meanwhile may wait now: for sinks that take what they are given, in the same time.
-        let isAnyLeft = Topology.openRoutes.contains { $0.route.account.holdsAny }
+        let isAnyLeft = Topology.openRoutes.contains { $0.route.account.isAnyLeft }
         if isAnyLeft {
             let now = cwinnow_clock_monotonic()
             let rest = max(
@@ -119,11 +119,8 @@ enum Lifecycle {
             deliverRest(isWorkerAlive: isWorkerAlive, within: rest)
             EndGate.hold(for: Bounds.End.gate)
         }
-        for (_, route) in Topology.openRoutes {
-            if let report = route.loseInFlight() { LastWords.say("\(route.name): \(report.text)") }
-        }
-        Topology.noteInFlight()
-        tellMissing()
+        awaitCalls()
+        closeAccounts()
     }
 
     /// Makes what later exit handlers log reach the program's own sinks before their calls return, because
@@ -178,8 +175,12 @@ enum Lifecycle {
             return true
         }
         DeferredWorker.abandon()
-        let deadline = cwinnow_clock_monotonic() + reportTime
-        let routes = Topology.openRoutes
+        abandon(Topology.openRoutes, until: cwinnow_clock_monotonic() + reportTime)
+        return false
+    }
+
+    /// Counts what the sinks of routes have not taken as lost, and says so.
+    static func abandon(_ routes: [(mark: UInt64, route: Route)], until deadline: UInt64) {
         var unheard: [[String]] = []
         Delivery.visit(routes.map { ($0.mark, $0.route) }) {
             unheard.append(Delivery.abandon($0, cause: .exit, until: deadline))
@@ -192,7 +193,6 @@ enum Lifecycle {
             let words = "\(route.name): \(report.text)\(reason)"
             if !News.tellOthersAtOnce(than: route, words) { LastWords.say(words) }
         }
-        return false
     }
 
     /// Says on standard error what Winnow had to report and no route could take, such as what is wrong with
@@ -215,7 +215,7 @@ enum Lifecycle {
     static func deliverForNow(isWorkerAlive: Bool) {
         guard delivering.acquire(within: 2 * Bounds.End.sinks) else { return }
         defer { delivering.release() }
-        Topology.noteInFlight()
+        Topology.noteUnderway()
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < Bounds.End.faultPause
         let time = isPause ? 0 : Bounds.End.sinks

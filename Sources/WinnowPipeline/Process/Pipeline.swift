@@ -211,7 +211,8 @@ package enum Pipeline {
         unsafe header.pointee.processID = cwinnow_process_id()
         unsafe Delivery.accept(header, arguments: arguments, on: state)
         // Only a call within this one leaves something.
-        if unsafe state.pointee.pop() { unsafe Delivery.deliverPending(on: state) }
+        guard unsafe state.pointee.pop() else { return unsafe state.pointee.call.pointee.end() }
+        unsafe Delivery.deliverPending(on: state)
     }
 
     /// Has calls that write to rings ask for the fields of their task when they close, from now on.

@@ -14,7 +14,7 @@ extension Route: Batching {
     /// Returns false where ``hold(_:at:)`` is to be asked.
     @inline(__always)
     func hold(_ record: UnsafePointer<RingRecord>) -> Bool {
-        guard isHolding, !account.isBehind,
+        guard isHolding, account.isStraight,
             let isEnough = unsafe batchSink.hold(encoded: RingRecord.encoded(record))
         else { return false }
         let isFull = unsafe held.append(record)
@@ -42,7 +42,7 @@ extension Route: Batching {
         at place: UnsafePointer<RingRecord>
     ) -> Bool {
         guard takesBatches else { return false }
-        guard !account.isBehind, beginBatch() else { return false }
+        guard account.isStraight, beginBatch() else { return false }
         let isEnough = batchSink.hold(record)
         let isFull = unsafe held.append(place)
         if isEnough || isFull { commit() }
@@ -83,15 +83,23 @@ extension Route: Batching {
         if mustRetry { outlet.worker.wake() }
     }
 
-    /// Enters the records of a batch in the account; returns whether some of them wait now.
+    /// Enters the records of a batch in the account, all of which are the program's; returns whether some of them
+    /// wait now.
     private func bookBatch(on entries: inout RouteAccount.Entries, delivered: Int) -> Bool {
-        let count = unsafe held.takeAll(visitingFrom: delivered) { header, arguments in
+        let count = min(delivered, held.count)
+        if account.isClosed {
+            unsafe held.visit(0..<count) { header, _ in
+                account.countDelivered(header, in: &entries)
+            }
+        } else {
+            account.countDelivered(held.counts(ofFirst: count), in: &entries)
+        }
+        unsafe held.visit(count..<held.count) { header, arguments in
+            if entries.isOver(header) { return }
             let isKept = unsafe entries.queue.append(header, arguments: arguments)
             if !isKept { entries.lose(header, cause: .queueFull) }
         }
-        // None, where the end of the process has counted them as lost. All are the program's.
-        entries.status.accepted += UInt64(count)
-        entries.status.delivered += UInt64(min(delivered, count))
+        held.removeAll()
         return !entries.queue.isEmpty
     }
 }

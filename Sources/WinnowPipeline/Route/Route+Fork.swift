@@ -6,18 +6,9 @@ extension Route {
     func forgetParent() {
         outlet.lock.reset()
         fallback?.lock.reset()
-        account.lock.reset()
-        account.forgetDelivered()
         isHolding = false
         hasMadeRoom = false
-        account.isAbandoned = false
-        account.update { entries in
-            _ = unsafe held.takeAll { _, _ in }
-            account.inFlight.forgetParent()
-            entries = RouteAccount.Entries(
-                status: SinkStatus(name: name),
-                queue: SinkQueue(capacity: entries.queue.capacity)
-            )
-        }
+        held.removeAll()
+        account.forgetParent()
     }
 }

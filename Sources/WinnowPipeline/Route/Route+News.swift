@@ -11,7 +11,7 @@ extension Route {
     /// Notes that the sink takes records again, with the lock of the outlet held.
     func endStandstill() {
         let now = cwinnow_clock_monotonic()
-        let mustTell = account.update { $0.health.move(lost: $0.status.lostTotal, at: now) }
+        let mustTell = account.update { $0.health.move(lost: $0.lost.total, at: now) }
         // The other sinks are not called with this one's lock held.
         if mustTell { Outlet.sharedWorker.wake() }
     }
@@ -45,7 +45,7 @@ extension Route {
             let waits =
                 unsafe handsOver && outlet.isForeign
                 ? keep(record.encoded(arguments).header, arguments: arguments, waiting: .none)
-                : acceptInFlight(record, arguments: arguments)
+                : accept(record, arguments: arguments)
             if waits { outlet.worker.wake() }
         }
     }

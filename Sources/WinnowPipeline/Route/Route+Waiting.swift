@@ -24,28 +24,21 @@ extension Route {
     ///   - header: The header of the record, which stays as it is meanwhile.
     ///   - arguments: Its encoding.
     ///   - wait: How it waits.
-    ///   - isInFlight: Whether it is in flight; it is while this waits.
     /// - Returns: Whether it waits; otherwise it is lost.
     func keep(
         _ header: UnsafePointer<RecordHeader>,
         arguments: UnsafeRawPointer,
-        waiting wait: RoomWait,
-        isInFlight: Bool = false
+        waiting wait: RoomWait
     ) -> Bool {
         var wait = wait
-        var isInFlight = isInFlight
         while true {
             var isStill = false
             let keeping: Keeping = account.update { entries in
-                // The end of the process has counted it.
-                guard unsafe !isInFlight || account.isInFlightLocked(header) else { return .lost }
+                guard unsafe !entries.isOver(header.pointee) else { return .lost }
                 let isRoom = unsafe entries.queue.append(marked(header), arguments: arguments)
                 isStill = entries.look(at: cwinnow_clock_monotonic())
                 guard isRoom || wait.isOver(on: &entries) else { return .mustWait }
-                if isInFlight { _ = unsafe account.endFlightLocked(of: header) }
-                let header = unsafe header.pointee
-                if header.isOfProgram { entries.status.accepted += 1 }
-                if !isRoom { entries.lose(header, cause: .queueFull) }
+                if !isRoom { unsafe entries.lose(header.pointee, cause: .queueFull) }
                 return isRoom ? .kept : .lost
             }
             // As the sink never returns with an error.
@@ -55,10 +48,7 @@ extension Route {
             case .lost:
                 Self.noteLostCopy()
                 return false
-            case .mustWait:
-                if !isInFlight { unsafe account.beginFlight(of: header) }
-                isInFlight = true
-                awaitRoom()
+            case .mustWait: awaitRoom()
             }
         }
     }
@@ -131,7 +121,7 @@ extension Route {
             let header = unsafe buffer.base.load(as: RecordHeader.self)
             let outcome = retryFirst(buffer, header: header, content: &content)
             if case .mustWait = outcome { break }
-            next = account.removeFirst(buffer) { Self.enter(outcome, of: header, in: &$0) }
+            next = account.removeFirst(buffer) { enter(outcome, of: header, in: &$0) }
             settled += 1
         }
         if settled > 0, account.isOwingReport, !account.isBacklogged { reportLosses() }

@@ -76,7 +76,7 @@ package final class Route: @unchecked Sendable {
         self.levels = levels
         self.fallback = fallback
         self.isCovered = isCovered
-        account = RouteAccount(name: name, capacity: capacity)
+        account = RouteAccount(name: name, levels: levels, capacity: capacity)
         if outlet.builtInSink?.mayReport == true { account.expectReports() }
     }
 
@@ -91,34 +91,21 @@ package final class Route: @unchecked Sendable {
         case mustWait
     }
 
-    /// Takes a record that is decoded, and in flight: delivers it, keeps it, or counts it as lost.
+    /// Takes a record that is decoded: delivers it, keeps it, or counts it as lost.
     ///
     /// - Parameters:
     ///   - record: The record.
     ///   - arguments: Its encoding.
     /// - Returns: Whether a record waits for the sink now.
     @inline(never)
-    func acceptInFlight(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
-        let header = unsafe record.encoded(arguments).header
-        guard isReady(within: Self.sharedPatience) else {
-            return unsafe book(.mustWait, of: header, isInFlight: true, arguments: arguments)
+    func accept(_ record: borrowing Record, arguments: UnsafeRawPointer) -> Bool {
+        guard isReady(for: record, within: Self.sharedPatience) else {
+            return unsafe book(.mustWait, of: record, arguments: arguments)
         }
-        // Counted as lost while the thread was in another sink, it is not written any more.
-        guard unsafe account.isInFlight(header) else {
-            outlet.lock.release()
-            return false
+        if let error = unsafe callee.pointee.take(record, at: 0) {
+            return unsafe bookFailure(of: record, error, arguments: arguments)
         }
-        let error = unsafe callee.pointee.take(record, at: 0)
-        let isStillOurs =
-            unsafe error == nil ? account.endFlight(of: header) : account.isInFlight(header)
-        guard isStillOurs else {
-            outlet.lock.release()
-            return false
-        }
-        if let error {
-            return unsafe bookFailure(of: record, error, isInFlight: true, arguments: arguments)
-        }
-        finish(record.header)
+        unsafe finish(record.encoded(arguments).header)
         return false
     }
 
@@ -142,9 +129,8 @@ package final class Route: @unchecked Sendable {
         at now: UInt64,
         _ decode: () -> Void
     ) -> Bool {
-        guard isReady(within: Bounds.sink) else {
-            let header = unsafe record.encoded(arguments).header
-            return unsafe book(.mustWait, of: header, isInFlight: false, arguments: arguments)
+        guard isReady(for: record, within: Bounds.sink) else {
+            return unsafe book(.mustWait, of: record, arguments: arguments)
         }
         let error: SinkError?
         switch unsafe callee.pointee.take(encoded: record.encoded(arguments), at: now) {
@@ -157,27 +143,28 @@ package final class Route: @unchecked Sendable {
             error = unsafe callee.pointee.take(record, at: now)
         }
         if let error {
-            return unsafe bookFailure(of: record, error, isInFlight: false, arguments: arguments)
+            return unsafe bookFailure(of: record, error, arguments: arguments)
         }
-        finish(record.header)
+        unsafe finish(record.encoded(arguments).header)
         return false
     }
 
     /// Whether no record waits for the sink, and the lock of the outlet is held now.
     @inline(__always)
-    private func isReady(within patience: UInt64) -> Bool {
+    private func isReady(for record: borrowing Record, within patience: UInt64) -> Bool {
         let isAcquired =
-            unsafe (account.isQuiet || isClear()) && cwinnow_lock_acquire_within(gate, patience)
+            unsafe (account.isQuiet || isClear(for: record))
+            && cwinnow_lock_acquire_within(gate, patience)
         assert(!isAcquired || LockRank.sink.enter())
         return isAcquired
     }
 
     /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
     @inline(__always)
-    private func finish(_ header: RecordHeader) {
+    private func finish(_ header: UnsafePointer<RecordHeader>) {
         // First, as the sink may not return from what it is told.
-        if header.isOfProgram { account.countDelivered() }
-        if !account.isQuiet { tellRest(behind: header.sequence) }
+        if unsafe header.pointee.isOfProgram { unsafe account.countDelivered(header) }
+        if !account.isQuiet { unsafe tellRest(behind: header.pointee.sequence) }
         assert(LockRank.sink.leave())
         unsafe cwinnow_lock_release(gate)
     }
@@ -190,21 +177,24 @@ package final class Route: @unchecked Sendable {
     private func bookFailure(
         of record: borrowing Record,
         _ error: SinkError,
-        isInFlight: Bool,
         arguments: UnsafeRawPointer
     ) -> Bool {
         let cancellation = cwinnow_cancellation_put_off()
         let outcome = self.outcome(of: record, after: error)
         cwinnow_cancellation_restore(cancellation)
         outlet.lock.release()
-        let header = unsafe record.encoded(arguments).header
-        return unsafe book(outcome, of: header, isInFlight: isInFlight, arguments: arguments)
+        return unsafe book(outcome, of: record, arguments: arguments)
     }
 
-    /// Whether no record waits for the sink any more, of which some may be delivered now.
+    /// Whether no record waits for the sink any more, of which some may be delivered now; and whether the record
+    /// was not counted as lost while the thread was elsewhere.
     @inline(never)
-    private func isClear() -> Bool {
+    private func isClear(for record: borrowing Record) -> Bool {
         if account.isHandedOver { return false }
+        if account.isClosed {
+            let header = record.header
+            guard !account.update({ $0.isOver(header) }) else { return false }
+        }
         if account.isBacklogged { _ = help(limit: 8) }
         return !account.isBacklogged
     }
@@ -215,25 +205,16 @@ package final class Route: @unchecked Sendable {
     @inline(never)
     private func book(
         _ outcome: Outcome,
-        of header: UnsafePointer<RecordHeader>,
-        isInFlight: Bool,
+        of record: borrowing Record,
         arguments: UnsafeRawPointer
     ) -> Bool {
         if case .mustWait = outcome {
-            return unsafe keep(
-                header,
-                arguments: arguments,
-                waiting: roomWait,
-                isInFlight: isInFlight
-            )
+            let header = unsafe record.encoded(arguments).header
+            return unsafe keep(header, arguments: arguments, waiting: roomWait)
         }
         if case .lost = outcome { Self.noteLostCopy() }
-        account.update { entries in
-            guard unsafe !isInFlight || account.endFlightLocked(of: header) else { return }
-            let header = unsafe header.pointee
-            if header.isOfProgram { entries.status.accepted += 1 }
-            Self.enter(outcome, of: header, in: &entries)
-        }
+        let header = record.header
+        account.update { enter(outcome, of: header, in: &$0) }
         return false
     }
 
@@ -242,17 +223,17 @@ package final class Route: @unchecked Sendable {
         ThreadRole.lostCopies += 1
     }
 
-    static func enter(
+    /// Enters what became of a record in the account.
+    func enter(
         _ outcome: Outcome,
         of header: RecordHeader,
         in entries: inout RouteAccount.Entries
     ) {
-        guard header.isOfProgram else { return }
         switch outcome {
-        case .delivered: entries.status.delivered += 1
+        case .delivered: account.countDelivered(header, in: &entries)
         case .diverted:
-            entries.status.delivered += 1
-            entries.status.diverted += 1
+            account.countDelivered(header, in: &entries)
+            if header.isOfProgram, !entries.isOver(header) { entries.diverted += 1 }
         case .lost(let cause): entries.lose(header, cause: cause)
         case .mustWait: break
         }

@@ -127,6 +127,23 @@ extension RingReader {
         while true { cwinnow_thread_pause(Bounds.End.abandonedPause) }
     }
 
+    /// Passes the turn on to the thread, or from it, as soon as the end of the process lets it.
+    static func pass(from: RingTurn, to: RingTurn) {
+        while !RingTurn.pass(from: from, to: to) {
+            endWhereAbandoned()
+            cwinnow_thread_pause(Bounds.End.workerPause)
+        }
+    }
+
+    /// Gives the turn back for a moment where that is wanted: between two records, none of which is claimed.
+    static func giveWay() {
+        guard RingTurn.isWanted else { return }
+        OpenBatches.commit()
+        pass(from: .worker, to: .free)
+        while RingTurn.isWanted { cwinnow_thread_pause(Bounds.End.workerPause) }
+        pass(from: .free, to: .worker)
+    }
+
     /// Naps or sleeps; the latter only where there is nothing to do.
     ///
     /// - Parameters:

@@ -26,6 +26,8 @@ struct ThreadState: ~Copyable {
         }
     }
 
+    /// The call in which the thread brings records to sinks.
+    let call = unsafe OpenCall.take()
     /// The number of open log calls of the thread that write to its buffers.
     var depth: Int { Int(cwinnow_cursor_depth()) }
     /// The ring of the thread, once it has logged where delivery is deferred.
@@ -47,10 +49,12 @@ struct ThreadState: ~Copyable {
         cwinnow_cursor_set_depth(0)
         cwinnow_cursor_set_alone(nil)
         if let ring = unsafe ring { unsafe Self.close(ring) }
-        // A thread that ends within a sink, as by pthread_exit(3), leaves records in flight, which the end of
-        // the process counts.
+        // A thread that ends within a sink, as by pthread_exit(3), leaves a call open for ever, whose records the
+        // end of the process counts.
         pending.forEach { $0.keepForGood() }
-        if ThreadRole.activeSinks == 0 { unsafe buffers.forEach { unsafe $0.deallocate() } }
+        guard ThreadRole.activeSinks == 0 else { return }
+        unsafe call.pointee.leave()
+        unsafe buffers.forEach { unsafe $0.deallocate() }
     }
 
     /// The state of this thread, made at the first call.

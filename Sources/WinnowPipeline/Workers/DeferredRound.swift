@@ -130,6 +130,7 @@ struct DeferredRound: ~Copyable {
     ) -> (end: Int, isAny: Bool, topology: Unmanaged<Topology>?) {
         // What the end of the process has counted as lost gets no second number.
         RingReader.endWhereAbandoned()
+        RingReader.giveWay()
         let limit = min(start + ClaimedRecords.countAtATime, ClaimedRecords.capacity)
         var index = start
         while index < limit, let (first, latest) = unsafe Self.earliest(of: sources) {

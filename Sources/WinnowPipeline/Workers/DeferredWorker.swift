@@ -17,9 +17,9 @@ enum DeferredWorker {
         var isRegistered = false
         while true {
             let ticket = RingReader.lastTicket
-            pass(from: .free, to: .worker)
+            RingReader.pass(from: .free, to: .worker)
             let isAny = unsafe rings.run()
-            pass(from: .worker, to: .free)
+            RingReader.pass(from: .worker, to: .free)
             RingReader.answer(unsafe rings.isAnyLeft ? lastTicket : ticket)
             lastTicket = ticket
             RingReader.duty.pauseForFork()
@@ -38,10 +38,6 @@ enum DeferredWorker {
             }
         }
     }
-
-    private static func pass(from: RingTurn, to: RingTurn) {
-        if !RingTurn.pass(from: from, to: to) { RingReader.endWhereAbandoned() }
-    }
 }
 
 /// The end of the process, for which what the worker could not deliver in time is lost.
@@ -49,7 +45,7 @@ extension DeferredWorker {
     /// Counts what lies in the rings as lost, and what found no room there, and keeps the worker from
     /// delivering it.
     ///
-    /// A worker that is inside a sink stays there: its record is in flight.
+    /// A worker that is inside a sink stays there: its record is on its way.
     static func abandon() {
         let wasWorkers = RingTurn.takeForEnd()
         let deadline = cwinnow_clock_monotonic() + Bounds.End.worker

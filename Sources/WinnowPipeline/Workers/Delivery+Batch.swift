@@ -74,10 +74,8 @@ extension Delivery {
         let record = unsafe Record(header: encoded.header, content: content)
         unsafe stop.route._withUnsafeGuaranteedRef { route in
             if unsafe mayHold && route.hold(record, at: ringRecord) { return }
-            unsafe route.account.beginFlight(of: encoded.header)
-            // In flight already, as the sink may not return from the batch.
             route.commit()
-            let waits = unsafe route.acceptInFlight(record, arguments: encoded.arguments)
+            let waits = unsafe route.accept(record, arguments: encoded.arguments)
             if waits { route.outlet.worker.wake() }
         }
     }

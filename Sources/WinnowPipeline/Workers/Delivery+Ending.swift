@@ -76,7 +76,9 @@ extension Delivery {
     private static func loseOwed(of route: Route, cause: LossCause) {
         _ = route.flushSinks()
         for header in takeOwed(from: route.outlet, cause: cause) {
-            let bringer = bringers(of: header, like: route).first { $0.account.hasDelivered }
+            let bringer = bringers(of: header, like: route).first {
+                $0.account.mayHaveDelivered(header)
+            }
             (bringer ?? route).account.loseDelivered(header, cause: cause)
         }
         guard let fallback = route.fallback, fallback.lock.acquire(within: Bounds.sink) else {

@@ -27,13 +27,20 @@ extension Delivery {
         let routes = Topology.openRoutes
         // Not before: what lay in the rings waits for nobody until now.
         if makesRoom { routes.forEach { $0.route.makeRoom() } }
-        let goals = Goals(of: routes.map(\.route))
         // It may be there again, and its worker has not tried since.
         for (_, route) in routes where route.account.isHandedOver { route.account.isAbsent = false }
+        let number = RecordNumbers.last
         return calling(routes.map(\.route), until: deadline) {
+            var goals = Goals(of: Topology.openRoutes.map(\.route))
+            var isAnyUnderway = true
             while true {
-                var isSettled = true
-                var isHopeless = true
+                if isAnyUnderway, unsafe !OpenCall.isAny(upTo: number) {
+                    // All that had a number is settled or waits by now.
+                    isAnyUnderway = false
+                    goals = Goals(of: Topology.openRoutes.map(\.route))
+                }
+                var isSettled = !isAnyUnderway
+                var isHopeless = !isAnyUnderway
                 // Not those of a configuration that is new since.
                 visit(Topology.openRoutes.map { ($0.mark, $0.route) }) { route in
                     guard let goal = goals[route], !flush(route, upTo: goal, until: deadline)
@@ -44,7 +51,7 @@ extension Delivery {
                 }
                 if isSettled { return true }
                 if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
-                if Stage.isEnding { Topology.noteInFlight() }
+                if Stage.isEnding { Topology.noteUnderway() }
                 cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
             }
         }

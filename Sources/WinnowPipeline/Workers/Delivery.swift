@@ -10,6 +10,8 @@ package enum Delivery {
     /// A record whose level no route takes was let through by the previous or the next configuration. It is
     /// dropped as if filtered.
     ///
+    /// The call is open until ``deliverPending(on:)``, or until the caller ends it where nothing is pending.
+    ///
     /// It is inlined, down to the call of the sink: see `cwinnow_descriptor_write_once` for what a
     /// function costs that is open while a system call is made.
     @inline(__always)
@@ -25,10 +27,26 @@ package enum Delivery {
         let level = unsafe header.pointee.level
         let isWanted = unsafe topology._withUnsafeGuaranteedRef { $0.levels.contains(level) }
         guard isWanted else { return }
+        let isOutermost = unsafe state.pointee.call.pointee.begin()
+        let run = RunIdentity.known
+        unsafe header.pointee.run = run != 0 ? run : identify(on: state, isOutermost)
         unsafe RecordNumbers.number(&header.pointee)
         let number = unsafe header.pointee.levelSequence
         let owner = unsafe Topology.owner(of: level, number, knowing: topology)
         unsafe deliver(header, arguments: arguments, on: state, by: owner)
+    }
+
+    /// Returns the identity of the run; a call that the end of the process holds back has no number, and is not
+    /// open meanwhile.
+    @inline(never)
+    private static func identify(
+        on state: UnsafeMutablePointer<ThreadState>,
+        _ isOutermost: Bool
+    ) -> UInt32 {
+        guard isOutermost else { return RunIdentity.current }
+        unsafe state.pointee.call.pointee.end()
+        defer { _ = unsafe state.pointee.call.pointee.begin() }
+        return RunIdentity.current
     }
 
     /// Delivers a record that has its numbers, or keeps it until the sink that logged it has returned.
@@ -71,7 +89,6 @@ package enum Delivery {
         to topology: Topology,
         without excluded: UInt64
     ) {
-        let active = active(without: excluded)
         // SAFETY: nothing else decodes on this thread until the routes have returned.
         let content = unsafe withUnsafeMutablePointer(to: &state.pointee.content) { unsafe $0 }
         let record = unsafe Record(header: header, content: content)
@@ -79,14 +96,13 @@ package enum Delivery {
         let decode = {
             if isDecoded { return }
             isDecoded = true
-            unsafe content.pointee.removeAll()
-            unsafe decodeRecord(arguments, policy: topology.privacy, into: &content.pointee)
+            unsafe Self.decodeApart(arguments, by: topology.privacy, into: &content.pointee)
         }
         unsafe topology.stops.builtIn.forEach { stop in
-            guard unsafe stop.levels.contains(header.pointee.level) else { return }
-            guard unsafe excluded == 0 || takes(header, at: stop, without: excluded)
+            guard unsafe stop.levels.contains(header.pointee.level),
+                unsafe excluded == 0 || admits(header, at: stop, without: excluded)
             else { return }
-            ThreadRole.activeSinks = unsafe active | stop.mark
+            ThreadRole.activeSinks = unsafe active(without: excluded) | stop.mark
             let now = unsafe excluded == 0 ? header.pointee.timestamp : 0
             unsafe stop.route._withUnsafeGuaranteedRef { route in
                 let waits = unsafe route.accept(record, arguments: arguments, at: now, decode)
@@ -95,12 +111,33 @@ package enum Delivery {
             }
         }
         if unsafe topology.stops.foreignLevels.contains(header.pointee.level) {
-            decode()
-            let stops = unsafe topology.stops.foreign
-            unsafe distribute(record, arguments, on: state, toForeign: stops, without: excluded)
+            unsafe callForeign(record, arguments, on: state, by: topology, excluded, isDecoded)
+        } else if isDecoded {
+            // It may be long until the next record is decoded: memory that only this one needed goes now.
+            unsafe content.pointee.shrink()
         }
-        // It may be long until the next record is decoded: memory that only this one needed goes now.
-        if isDecoded { unsafe content.pointee.shrink() }
+    }
+
+    /// Decodes a record for a sink of Winnow's; a function of its own, so that a record that none decodes prepares
+    /// nothing for it.
+    @inline(never)
+    private static func decodeApart(
+        _ arguments: UnsafeRawPointer,
+        by policy: PrivacyPolicy,
+        into content: inout RecordContent
+    ) {
+        unsafe decode(arguments, by: policy, into: &content)
+    }
+
+    /// Decodes a record in the place of the last one.
+    @inline(__always)
+    static func decode(
+        _ arguments: UnsafeRawPointer,
+        by policy: PrivacyPolicy,
+        into content: inout RecordContent
+    ) {
+        content.removeAll()
+        unsafe decodeRecord(arguments, policy: policy, into: &content)
     }
 
     /// The marks of the sinks that are taken to run on this thread beside the one that gets the record.
@@ -127,9 +164,6 @@ package enum Delivery {
         )
         unsafe state.pointee.pending.append(record)
         ThreadRole.postponedCount += 1
-        unsafe topology._withUnsafeGuaranteedRef { topology in
-            unsafe beginFlights(of: record.header, to: topology.stops.all)
-        }
     }
 
     /// Delivers what sinks have logged, to the other sinks.
@@ -153,6 +187,7 @@ package enum Delivery {
             )
             withExtendedLifetime(next) {}
         }
+        unsafe state.pointee.call.pointee.end()
     }
 
     /// Has the body work with each route, in the name of its sink: what the sink logs meanwhile is

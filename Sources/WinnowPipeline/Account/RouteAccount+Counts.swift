@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+internal import WinnowCore
+
+/// What was delivered, and what is still to be settled.
+extension RouteAccount {
+    /// What is added to the counts of what was delivered when the account is closed: the entries go on with them.
+    private static let closedBit: UInt64 = 1 &<< 63
+
+    /// Whether it was closed, so that some records may be over: see ``Entries/isOver(_:)``.
+    ///
+    /// May be read without the lock.
+    var isClosed: Bool { holds(.closed) }
+
+    /// Counts a record of the program as delivered.
+    ///
+    /// Without the lock, unless the account was closed. By a pointer, as a copy of the header would be made for
+    /// each record.
+    @inline(__always)
+    func countDelivered(_ header: UnsafePointer<RecordHeader>) {
+        let before = delivered.add(1, at: unsafe header.pointee.level)
+        if before & Self.closedBit != 0 { unsafe countLate(header) }
+    }
+
+    /// Counts it in the entries, as nobody reads the other count any more.
+    @inline(never)
+    private func countLate(_ header: UnsafePointer<RecordHeader>) {
+        update { unsafe countDelivered(header.pointee, in: &$0) }
+    }
+
+    /// Does the same with the lock held.
+    func countDelivered(_ header: RecordHeader, in entries: inout Entries) {
+        if header.isOfProgram, !entries.isOver(header) { add(1, of: header.level, in: &entries) }
+    }
+
+    /// Counts records as delivered, with the lock held of an account that is not closed.
+    func countDelivered(_ counts: InlineArray<8, UInt64>, in entries: inout Entries) {
+        var value: UInt8 = 0
+        while let level = Level(rawValue: value) {
+            if counts[Int(value)] > 0 { add(counts[Int(value)], of: level, in: &entries) }
+            value += 1
+        }
+    }
+
+    private func add(_ count: UInt64, of level: Level, in entries: inout Entries) {
+        let before = delivered.add(count, at: level)
+        if before & Self.closedBit != 0 { entries.delivered[level] &+= count }
+    }
+
+    /// Counts a record as lost that was counted as delivered.
+    ///
+    /// Does nothing if no record of its level was counted as delivered.
+    func loseDelivered(_ header: RecordHeader, cause: LossCause, wasDiverted: Bool = false) {
+        update { entries in
+            guard deliveredCount(of: header.level, in: entries) > 0 else { return }
+            add(.max, of: header.level, in: &entries)
+            if wasDiverted, entries.diverted > 0 { entries.diverted -= 1 }
+            entries.lost.add(1, of: header.level, cause)
+            entries.unreported.add(header, cause: cause)
+        }
+    }
+
+    /// Whether a record was accepted by the route, and one of its level was counted as delivered.
+    func mayHaveDelivered(_ header: RecordHeader) -> Bool {
+        span.contains(header.levelSequence, of: header.level)
+            && update { deliveredCount(of: header.level, in: $0) } > 0
+    }
+
+    private func deliveredCount(of level: Level, in entries: Entries) -> UInt64 {
+        let count = delivered[level]
+        return count & Self.closedBit == 0 ? count : entries.delivered[level]
+    }
+
+    /// The account as it stands now.
+    var status: SinkStatus {
+        update { entries in
+            var status = SinkStatus(name: name)
+            status.failure = entries.health.failure?.error
+            status.queueHighWater = entries.queue.highWater
+            status.diverted = entries.diverted
+            status.lost = entries.lost.byCause
+            for level in Level.allCases {
+                // In this order: what is delivered meanwhile was accepted before.
+                let delivered = deliveredCount(of: level, in: entries)
+                status.delivered += delivered
+                status.queued += unsettledCount(of: level, delivered: delivered, in: entries)
+            }
+            status.accepted = status.delivered + status.lostTotal + status.queued
+            return status
+        }
+    }
+
+    /// How many records of the program have a number, and are neither settled nor among those that wait for the
+    /// sink: a thread or a worker has them.
+    var underwayCount: UInt64 {
+        update { underwayCount(in: $0) }
+    }
+
+    private func underwayCount(in entries: Entries) -> UInt64 {
+        let count = unsettledCount(in: entries)
+        let waiting = UInt64(entries.queue.programCount)
+        return count > waiting ? count - waiting : 0
+    }
+
+    private func unsettledCount(in entries: Entries) -> UInt64 {
+        var count: UInt64 = 0
+        var value: UInt8 = 0
+        while let level = Level(rawValue: value) {
+            let delivered = deliveredCount(of: level, in: entries)
+            count += unsettledCount(of: level, delivered: delivered, in: entries)
+            value += 1
+        }
+        return count
+    }
+
+    private func unsettledCount(
+        of level: Level,
+        delivered: UInt64,
+        in entries: Entries
+    ) -> UInt64 {
+        guard levels.contains(level) else { return 0 }
+        let settled = delivered + entries.lost.count(of: level)
+        let accepted = span.count(of: level)
+        return accepted > settled ? accepted - settled : 0
+    }
+
+    /// Whether anything is left to settle, or waits.
+    var isAnyLeft: Bool {
+        update { !$0.queue.isEmpty || unsettledCount(in: $0) > 0 }
+    }
+
+    /// Whether nothing is left to settle or to report, of a configuration that another one has taken the place of.
+    var isSettled: Bool {
+        if isPast.load(ordering: .acquiring) { return !isOwingReport }
+        // First, as no number is given any more then.
+        let isEnded = !span.isLatest
+        let isSettled = !isAnyLeft
+        if isSettled, isEnded { isPast.store(true, ordering: .releasing) }
+        return isSettled && !isOwingReport
+    }
+
+    /// Counts all that has a number and is not settled as lost, but for what waits for the sink: nobody knows
+    /// where it is, or whether it comes.
+    ///
+    /// What comes later finds that its number was counted. With the lock held, for the end of the process.
+    func close(_ entries: inout Entries) {
+        set(.closed, true)
+        var value: UInt8 = 0
+        while let level = Level(rawValue: value) {
+            value += 1
+            guard levels.contains(level) else { continue }
+            if delivered[level] & Self.closedBit == 0 {
+                entries.delivered[level] = delivered.add(Self.closedBit, at: level)
+            }
+            // Behind this, and once: all that was counted has such a number, and nothing more is counted without
+            // the lock.
+            let last = span.end(of: level)
+            let accepted = span.count(of: level, upTo: last)
+            let settled = entries.delivered[level] + entries.lost.count(of: level)
+            let count = accepted > settled ? accepted - settled : 0
+            entries.closed[level] = max(entries.closed[level], last)
+            guard count > 0 else { continue }
+            entries.lost.add(count, of: level, .exit)
+            entries.unreported.add(count, of: level, numbers: last - count + 1...last, cause: .exit)
+        }
+    }
+
+    /// Forgets the parent's records: in the child of a fork.
+    func forgetParent() {
+        lock.reset()
+        isAbandoned = false
+        isPast.store(false, ordering: .relaxed)
+        // A sink that runs on this thread has a record that is none of the child's.
+        let isInsideSink = ThreadRole.isInsideSink
+        for level in Level.allCases { delivered[level] = isInsideSink ? Self.closedBit : 0 }
+        set(.closed, isInsideSink)
+        update { $0 = Entries(queue: SinkQueue(capacity: $0.queue.capacity)) }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import WinnowCore
+
+/// Sinks of the program's own, which may not return and may log, and what sinks have logged.
+extension Delivery {
+    /// Gives the record to each sink of the program's own that wants it, decoded.
+    @inline(never)
+    static func callForeign(
+        _ record: borrowing Record,
+        _ arguments: UnsafeMutableRawPointer,
+        on state: UnsafeMutablePointer<ThreadState>,
+        by topology: Topology,
+        _ excluded: UInt64,
+        _ isDecoded: Bool
+    ) {
+        Ending.prepareForFlight()
+        if !isDecoded {
+            unsafe decode(arguments, by: topology.privacy, into: &state.pointee.content)
+        }
+        let header = unsafe record.encoded(arguments).header
+        unsafe topology.stops.foreign.forEach { stop in
+            guard unsafe stop.levels.contains(header.pointee.level) else { return }
+            guard unsafe excluded == 0 || admits(header, at: stop, without: excluded)
+            else { return }
+            ThreadRole.activeSinks = unsafe active(without: excluded) | stop.mark
+            unsafe stop.route._withUnsafeGuaranteedRef { route in
+                let waits = unsafe route.accept(record, arguments: arguments)
+                ThreadRole.activeSinks = 0
+                if waits { route.outlet.worker.wake() }
+            }
+        }
+        // It may be long until the next record is decoded: memory that only this one needed goes now.
+        unsafe state.pointee.content.shrink()
+    }
+
+    /// Whether a sink is to get a record that sinks have logged; counts it as lost if not.
+    @inline(never)
+    static func admits(
+        _ header: UnsafePointer<RecordHeader>,
+        at stop: RouteStops.Stop,
+        without excluded: UInt64
+    ) -> Bool {
+        let mark = unsafe stop.mark
+        guard excluded & (mark | ThreadRole.markOfAll) != 0 else { return true }
+        unsafe stop.route._withUnsafeGuaranteedRef {
+            unsafe $0.refuse(header, cause: excluded & mark == 0 ? .nested : .reentrant)
+        }
+        return false
+    }
+}
