@@ -11,10 +11,11 @@ import WinnowPipeline
 struct InFlightEndTests {
     private static let log = Log("tests.flight")
 
-    private static func install(_ name: String, _ outlet: Outlet) {
-        let route = Route(name: name, outlet: outlet, levels: .all)
+    private static func install(_ name: String, _ outlet: Outlet, beside others: Outlet...) {
+        let others = others.map { Route(name: "other", outlet: $0, levels: .all) }
+        let routes = [Route(name: name, outlet: outlet, levels: .all)] + others
         Pipeline.install(
-            Topology(routes: [route], privacy: .redact, delivery: .immediate) { _ in .all }
+            Topology(routes: routes, privacy: .redact, delivery: .immediate) { _ in .all }
         )
     }
 
@@ -128,6 +129,25 @@ struct InFlightEndTests {
             Pipeline.end()
         }
         #expect(lastWords(result).contains("stuck: lost 1 record (1 error): the program ended"))
+    }
+
+    @Test
+    func `the numbers of a report embrace a record that never came`() async {
+        await #expect(processExitsWith: .success) {
+            let isInside = Counter()
+            let memory = InMemorySink()
+            Self.install("stuck", Self.builtIn(isInside), beside: .shared(by: memory))
+            _ = StartedThread { Self.log.error("first") }
+            while isInside.value == 0 { usleep(1_000) }
+            for _ in 0..<3 { Self.log.error("later") }
+            Pipeline.end()
+            let fields = memory.records.flatMap(\.fields)
+            let bounds = ["", "_first", "_last"].map { end in
+                fields.first { $0.name == "winnow_lost_error" + end }?.value
+            }
+            #expect(memory.records.first?.message == "later")
+            #expect(bounds == [.unsigned(1), .unsigned(1), .unsigned(4)])
+        }
     }
 
     @Test

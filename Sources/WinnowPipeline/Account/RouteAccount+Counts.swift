@@ -159,10 +159,12 @@ extension RouteAccount {
             let accepted = span.count(of: level, upTo: last)
             let settled = entries.delivered[level] + entries.lost.count(of: level)
             let count = accepted > settled ? accepted - settled : 0
+            let before = max(entries.closed[level], last - accepted)
             entries.closed[level] = max(entries.closed[level], last)
             guard count > 0 else { continue }
             entries.lost.add(count, of: level, .exit)
-            entries.unreported.add(count, of: level, numbers: last - count + 1...last, cause: .exit)
+            // Any number may be theirs: others that were given later may have been settled.
+            entries.unreported.add(count, of: level, numbers: before + 1...last, cause: .exit)
         }
     }
 
