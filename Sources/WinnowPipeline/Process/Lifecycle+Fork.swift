@@ -104,7 +104,6 @@ extension Lifecycle {
         unsafe RingTable.forgetParent(exceptOwn: ring)
         RingReader.forgetParent()
         RingTurn.forgetParent()
-        ClaimedRecords.forgetParent()
         OpenBatches.forgetParent()
         ThreadState.forgetParent()
         unsafe OpenCall.forgetParent(except: ThreadState.known?.pointee.call)

@@ -108,7 +108,7 @@ struct DeferredRound: ~Copyable {
             while start < end {
                 let run = unsafe begin(start..<end, knowing: claim.topology)
                 while start < run {
-                    unsafe deliver(start, of: run)
+                    unsafe deliver(start)
                     start &+= 1
                 }
             }
@@ -159,7 +159,7 @@ struct DeferredRound: ~Copyable {
     /// takes.
     private mutating func begin(_ range: Range<Int>, knowing known: Unmanaged<Topology>?) -> Int {
         guard let known = unsafe known else { return range.upperBound }
-        let run = unsafe claimed.publish(range, knowing: known)
+        let run = unsafe claimed.run(of: range, knowing: known)
         if unsafe topology?.toOpaque() != run.topology.toOpaque() {
             // A sink of both configurations is free for the new one.
             OpenBatches.commit()
@@ -199,14 +199,13 @@ struct DeferredRound: ~Copyable {
     }
 
     @inline(__always)
-    private func deliver(_ index: Int, of end: Int) {
+    private func deliver(_ index: Int) {
         guard let topology = unsafe topology else { return }
         let record = unsafe claimed[index]
         let isApart = unsafe record.pointee.isApart
         // Behind what sinks hold back, which they may not return from.
         if isApart { OpenBatches.commit() }
         RingReader.endWhereAbandoned()
-        unsafe claimed.begin(index, of: end)
         if isApart {
             unsafe deliverApart(record, by: topology)
         } else {

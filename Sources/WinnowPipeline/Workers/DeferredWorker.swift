@@ -52,7 +52,6 @@ extension DeferredWorker {
         while wasWorkers, !RingTurn.isLeft, cwinnow_clock_monotonic() < deadline {
             cwinnow_thread_pause(Bounds.End.workerPause)
         }
-        unsafe ClaimedRecords.takeAll { header, stop in unsafe lose(header, at: stop) }
         guard let topology = unsafe Topology.unmanagedCurrent else { return }
         var clock = RingReader.clock
         clock.synchronize()

@@ -24,10 +24,7 @@ extension Delivery {
     ) {
         unsafe topology._withUnsafeGuaranteedRef { topology in
             var isDecoded = false
-            var index = 0
             unsafe topology.stops.all.forEach { stop in
-                if index > 0 { ClaimedRecords.reach(index) }
-                index &+= 1
                 guard unsafe stop.levels.contains(record.pointee.header.level) else { return }
                 ThreadRole.activeSinks = unsafe stop.mark
                 let isTaken = unsafe stop.route._withUnsafeGuaranteedRef {
