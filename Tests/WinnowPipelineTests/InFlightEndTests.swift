@@ -87,7 +87,11 @@ struct InFlightEndTests {
             kill(getpid(), SIGTERM)
             while true { sleep(60) }
         }
-        #expect(lastWords(result).contains("lost in the queues: 2"))
+        // The latter where the machine is so busy that the wait was over before.
+        let words = lastWords(result)
+        #expect(
+            words.contains("lost in the queues: 2") || words.contains("lost 2 records (2 error)")
+        )
     }
 
     @Test

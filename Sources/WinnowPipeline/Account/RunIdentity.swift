@@ -31,10 +31,10 @@ enum RunIdentity {
         let number = UInt32.random(in: 1 ... .max)
         let outcome = made.compareExchange(expected: 0, desired: number, ordering: .relaxed)
         let identity = outcome.exchanged ? number : outcome.original
-        guard EndGate.isClosed else {
+        guard Stage.has(reached: .gated) else {
             free.store(identity, ordering: .sequentiallyConsistent)
             // Whoever closed the gate meanwhile has set it before this.
-            if EndGate.isClosed { holdBack() }
+            if Stage.has(reached: .gated) { holdBack() }
             return identity
         }
         EndGate.pass()

@@ -12,18 +12,16 @@ internal import Synchronization
 /// accounts to catch up with the numbers; what is held back was not accepted. Both have a bound:
 /// what else runs at exit may wait for such a thread.
 enum EndGate {
-    /// The thread that ends the process, 0 while none does.
+    /// The thread that ends the process, for which it is open; 0 while none does.
     private static let closer = Atomic<Int32>(0)
     /// When the others may go on, on CLOCK_MONOTONIC.
     private static let opening = Atomic<UInt64>(0)
 
-    /// Whether the process ends.
-    static var isClosed: Bool { closer.load(ordering: .sequentiallyConsistent) != 0 }
-
     /// Holds back what other threads log from now on.
     static func close() {
         hold(for: Bounds.End.gate)
-        closer.store(cwinnow_thread_id(), ordering: .sequentiallyConsistent)
+        closer.store(cwinnow_thread_id(), ordering: .relaxed)
+        Stage.reach(.gated)
     }
 
     /// Has the gate open when the time has passed, in nanoseconds.

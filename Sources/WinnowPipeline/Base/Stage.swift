@@ -2,13 +2,30 @@
 
 internal import Synchronization
 
-/// How far the process is on the way to its end.
-enum Stage {
-    private static let ending = Atomic<Bool>(false)
+/// How far the process is on the way to its end: it never comes back from one, but for the child of a fork.
+enum Stage: Int {
+    case running
+    /// The sinks take what waits for the last time, and none has much time any more.
+    case draining
+    /// No other thread gets a number for a record for a while: see ``EndGate``.
+    case gated
+    /// What has a number and is not settled is lost: see ``RouteAccount/close(_:)``.
+    case closed
 
-    /// Whether the process ends, so that no sink has much time any more.
-    static var isEnding: Bool {
-        get { ending.load(ordering: .relaxed) }
-        set { ending.store(newValue, ordering: .relaxed) }
+    private static let current = Atomic<Int>(running.rawValue)
+
+    /// Whether the process has come so far.
+    static func has(reached stage: Stage) -> Bool {
+        current.load(ordering: .sequentiallyConsistent) >= stage.rawValue
+    }
+
+    /// Notes that the process has come so far; several threads may end it at a time.
+    static func reach(_ stage: Stage) {
+        current.max(stage.rawValue, ordering: .sequentiallyConsistent)
+    }
+
+    /// Begins anew: in the child of a fork.
+    static func forgetParent() {
+        current.store(running.rawValue, ordering: .relaxed)
     }
 }

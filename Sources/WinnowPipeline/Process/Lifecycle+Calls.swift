@@ -23,6 +23,7 @@ extension Lifecycle {
 
     /// Counts what has not come to its sink by now as lost, and says so.
     static func closeAccounts() {
+        Stage.reach(.closed)
         RingTurn.withoutWorker(within: Bounds.End.worker) {
             let routes = Topology.openRoutes.filter { $0.route.account.isAnyLeft }
             abandon(routes, until: cwinnow_clock_monotonic() + Bounds.End.lateRecords)

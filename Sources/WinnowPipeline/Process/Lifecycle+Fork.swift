@@ -111,7 +111,7 @@ extension Lifecycle {
         delivering.reset()
         EndGate.forgetParent()
         ended.store(0, ordering: .relaxed)
-        Stage.isEnding = false
+        Stage.forgetParent()
         forgetNumbers()
     }
 

@@ -93,14 +93,7 @@ enum Lifecycle {
         by end: ProcessEnd,
         isWorkerAlive: Bool = true
     ) {
-        Stage.isEnding = true
-        Registration.handOver(at: end)
-        Topology.noteUnderway()
-        // What is logged from now on, by other handlers of the exit, goes to no ring.
-        cwinnow_delivery_set_epoch(0)
-        CallSite.reportSuppressed()
-        // A signal may have stopped a thread that holds what this needs.
-        if end == .exit { News.tellFindings() }
+        beginDraining(by: end)
         let deadline = cwinnow_clock_monotonic() + Bounds.End.sinks
         let isDelivered = deliverRest(isWorkerAlive: isWorkerAlive)
         EndGate.close()
@@ -123,6 +116,18 @@ enum Lifecycle {
         closeAccounts()
     }
 
+    /// Has everything that is not with the pipeline yet come to it, and no more go to a ring.
+    private static func beginDraining(by end: ProcessEnd) {
+        Stage.reach(.draining)
+        Registration.handOver(at: end)
+        Topology.noteUnderway()
+        // What is logged from now on, by other handlers of the exit, goes to no ring.
+        cwinnow_delivery_set_epoch(0)
+        CallSite.reportSuppressed()
+        // A signal may have stopped a thread that holds what this needs.
+        if end != .killed { News.tellFindings() }
+    }
+
     /// Makes what later exit handlers log reach the program's own sinks before their calls return, because
     /// nobody waits for the workers of those sinks any more.
     private static func endHandingOver() {
@@ -141,11 +146,7 @@ enum Lifecycle {
     /// Does the work of an exit early, while the libraries that some sinks need still work; other handlers
     /// run between this and the end, and may log.
     static func endEarly() {
-        Stage.isEnding = true
-        Registration.handOver(at: .mendable)
-        cwinnow_delivery_set_epoch(0)
-        CallSite.reportSuppressed()
-        News.tellFindings()
+        beginDraining(by: .mendable)
         deliverRest()
         endHandingOver()
         part()

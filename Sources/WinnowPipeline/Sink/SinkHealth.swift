@@ -30,7 +30,7 @@ struct SinkHealth {
     /// records of the other sinks find room in the rings in time.
     static var patienceOfWorker: UInt64 {
         let patience = DeferredSettings.patience / 2
-        return Stage.isEnding ? min(patience, Bounds.End.room) : patience
+        return Stage.has(reached: .draining) ? min(patience, Bounds.End.room) : patience
     }
 
     /// Whether it has failed, or stands still, and that has not ended.

@@ -49,12 +49,13 @@ struct ClaimedRecords: ~Copyable {
         return range
     }
 
-    /// Returns the configuration that takes the next records, which have their numbers, and the end of those that
-    /// it takes.
+    /// Finds the configuration that takes the next records, which have their numbers, and the end of those that it
+    /// takes.
     ///
     /// - Parameters:
     ///   - range: The places of the records that are left.
     ///   - known: The configuration that was in use before they got their numbers.
+    /// - Returns: Both.
     func run(
         of range: Range<Int>,
         knowing known: Unmanaged<Topology>

@@ -29,7 +29,7 @@ extension Delivery {
         if isFree, !route.outlet.isForeign { loseOwed(of: route, cause: cause) }
         let unheard = route.loseWaiting(
             cause: cause,
-            isLast: cause == .exit && EndGate.isClosed
+            isLast: cause == .exit && Stage.has(reached: .closed)
         )
         if isFree { reportForLast(on: route, cause: cause, until: deadline) }
         return unheard

@@ -51,7 +51,7 @@ extension Delivery {
                 }
                 if isSettled { return true }
                 if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
-                if Stage.isEnding { Topology.noteUnderway() }
+                if Stage.has(reached: .draining) { Topology.noteUnderway() }
                 cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
             }
         }
