@@ -270,7 +270,10 @@ func run(_ task: String, _ value: String) async {
     case "forks": forkAmidStarts(Int(value) ?? 0)
     case "starts": startForEver()
     case "daemon": becomeDaemon(threads: Int(value) ?? 0)
-    case "sleep": usleep(UInt32((Double(value) ?? 0) * 1_000_000))
+    case "sleep":
+        let time = (Double(value) ?? 0) * 1_000
+        sleep(UInt32(time) / 1_000)
+        usleep(UInt32(time) % 1_000 * 1_000)
     case "openssl": useOpenSSL()
     case "openssl-cleanup": cleanUpOpenSSL()
     case "handle": signal(Int32(value) ?? 0) { _ in exit(7) }
