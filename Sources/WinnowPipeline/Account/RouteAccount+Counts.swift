@@ -93,8 +93,10 @@ extension RouteAccount {
 
     /// How many records of the program have a number, and are neither settled nor among those that wait for the
     /// sink: a thread or a worker has them.
+    ///
+    /// 0 if the lock is held for long, as by a thread that has crashed.
     var underwayCount: UInt64 {
-        update { underwayCount(in: $0) }
+        updateSoon { underwayCount(in: $0) } ?? 0
     }
 
     private func underwayCount(in entries: Entries) -> UInt64 {
@@ -132,7 +134,7 @@ extension RouteAccount {
 
     /// Whether nothing is left to settle or to report, of a configuration that another one has taken the place of.
     var isSettled: Bool {
-        if isPast.load(ordering: .acquiring) { return !isOwingReport }
+        if isPast.load(ordering: .acquiring) { return !isBehind }
         // First, as no number is given any more then.
         let isEnded = !span.isLatest
         let isSettled = !isAnyLeft

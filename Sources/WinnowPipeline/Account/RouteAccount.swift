@@ -282,14 +282,23 @@ final class RouteAccount: @unchecked Sendable {
 
     /// Runs the body with the lock held.
     func update<Result>(_ body: (inout Entries) -> Result) -> Result {
-        lock.withLock {
-            let result = unsafe body(&entries.pointee)
-            unsafe set(.backlogged, !entries.pointee.queue.isEmpty)
-            unsafe set(.owingReport, !entries.pointee.unreported.isEmpty)
-            let isInTrouble =
-                unsafe entries.pointee.health.isInTrouble || entries.pointee.outage != nil
-            set(.inTrouble, isInTrouble)
-            return result
-        }
+        lock.withLock { updateLocked(body) }
+    }
+
+    /// Does the same; returns nil if somebody holds the lock for longer than a moment.
+    func updateSoon<Result>(_ body: (inout Entries) -> Result) -> Result? {
+        guard lock.acquire(within: Bounds.politeness) else { return nil }
+        defer { lock.release() }
+        return updateLocked(body)
+    }
+
+    private func updateLocked<Result>(_ body: (inout Entries) -> Result) -> Result {
+        let result = unsafe body(&entries.pointee)
+        unsafe set(.backlogged, !entries.pointee.queue.isEmpty)
+        unsafe set(.owingReport, !entries.pointee.unreported.isEmpty)
+        let isInTrouble =
+            unsafe entries.pointee.health.isInTrouble || entries.pointee.outage != nil
+        set(.inTrouble, isInTrouble)
+        return result
     }
 }

@@ -11,7 +11,8 @@ extension Lifecycle {
     /// - Parameter deadline: When the time of the sinks ends, on CLOCK_MONOTONIC; 0 if it has ended.
     static func awaitCalls(until deadline: UInt64 = 0) {
         guard !ThreadRole.isInsideSink else { return }
-        let last = RecordNumbers.last
+        // A call that has passed the gate may be about to get the next number.
+        let last = RecordNumbers.last + 1
         let begin = cwinnow_clock_monotonic()
         let longest = min(deadline, begin + Bounds.End.callsOfBusyMachine)
         let end = max(longest, begin + Bounds.End.calls)
@@ -24,6 +25,7 @@ extension Lifecycle {
     /// Counts what has not come to its sink by now as lost, and says so.
     static func closeAccounts() {
         Stage.reach(.closed)
+        EndGate.hold(for: Bounds.End.worker + Bounds.End.lateRecords + Bounds.End.gate)
         RingTurn.withoutWorker(within: Bounds.End.worker) {
             let routes = Topology.openRoutes.filter { $0.route.account.isAnyLeft }
             abandon(routes, until: cwinnow_clock_monotonic() + Bounds.End.lateRecords)

@@ -53,8 +53,9 @@ extension Route: Batching {
     private func beginBatch() -> Bool {
         if isHolding { return true }
         guard outlet.lock.acquire(within: Self.sharedPatience) else { return false }
-        // The first record that a sink takes after an outage also announces the end of the outage.
-        guard account.update({ $0.outage == nil }) else {
+        // The first record that a sink takes after an outage also announces the end of the outage. And the end of
+        // the process may have counted the record as lost meanwhile.
+        guard account.isStraight, account.update({ $0.outage == nil }) else {
             outlet.lock.release()
             return false
         }

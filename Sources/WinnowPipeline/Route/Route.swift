@@ -105,11 +105,13 @@ package final class Route: @unchecked Sendable {
         if let error = unsafe callee.pointee.take(record, at: 0) {
             return unsafe bookFailure(of: record, error, arguments: arguments)
         }
-        unsafe finish(record.encoded(arguments).header)
+        let header = unsafe record.encoded(arguments).header
+        if unsafe header.pointee.isOfProgram { unsafe account.countDelivered(header) }
+        unsafe finish(header)
         return false
     }
 
-    /// Takes a record by its encoding, and has it decoded only where the sink wants it so: on the
+    /// Takes a record of the program by its encoding, and has it decoded only where the sink wants it so: on the
     /// thread of the call.
     ///
     /// What seldom happens is called and not inlined, because the code of every record has to fit into the
@@ -145,6 +147,8 @@ package final class Route: @unchecked Sendable {
         if let error {
             return unsafe bookFailure(of: record, error, arguments: arguments)
         }
+        // First, as the sink may not return from what it is told.
+        unsafe account.countDelivered(record.encoded(arguments).header)
         unsafe finish(record.encoded(arguments).header)
         return false
     }
@@ -152,18 +156,16 @@ package final class Route: @unchecked Sendable {
     /// Whether no record waits for the sink, and the lock of the outlet is held now.
     @inline(__always)
     private func isReady(for record: borrowing Record, within patience: UInt64) -> Bool {
-        let isAcquired =
-            unsafe (account.isQuiet || isClear(for: record))
-            && cwinnow_lock_acquire_within(gate, patience)
-        assert(!isAcquired || LockRank.sink.enter())
-        return isAcquired
+        guard unsafe (account.isQuiet || isClear) && cwinnow_lock_acquire_within(gate, patience)
+        else { return false }
+        assert(LockRank.sink.enter())
+        // Behind that: the end of the process may have counted it as lost meanwhile, with the lock held.
+        return account.isQuiet || isStillLeft(record)
     }
 
     /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
     @inline(__always)
     private func finish(_ header: UnsafePointer<RecordHeader>) {
-        // First, as the sink may not return from what it is told.
-        if unsafe header.pointee.isOfProgram { unsafe account.countDelivered(header) }
         if !account.isQuiet { unsafe tellRest(behind: header.pointee.sequence) }
         assert(LockRank.sink.leave())
         unsafe cwinnow_lock_release(gate)
@@ -186,15 +188,19 @@ package final class Route: @unchecked Sendable {
         return unsafe book(outcome, of: record, arguments: arguments)
     }
 
-    /// Whether no record waits for the sink any more, of which some may be delivered now; and whether the record
-    /// was not counted as lost while the thread was elsewhere.
+    /// Whether a record was not counted as lost; gives back the lock of the outlet if it was.
     @inline(never)
-    private func isClear(for record: borrowing Record) -> Bool {
+    private func isStillLeft(_ record: borrowing Record) -> Bool {
+        let header = record.header
+        guard account.isClosed, account.update({ $0.isOver(header) }) else { return true }
+        outlet.lock.release()
+        return false
+    }
+
+    /// Whether no record waits for the sink any more, of which some may be delivered now.
+    @inline(never)
+    private var isClear: Bool {
         if account.isHandedOver { return false }
-        if account.isClosed {
-            let header = record.header
-            guard !account.update({ $0.isOver(header) }) else { return false }
-        }
         if account.isBacklogged { _ = help(limit: 8) }
         return !account.isBacklogged
     }

@@ -63,12 +63,13 @@ struct OpenCall: ~Copyable {
         unsafe isTaken.store(false, ordering: .releasing)
     }
 
-    /// Begins a call, before its record gets its number; returns false within another one, which goes on.
+    /// Whether a call is open.
+    var isOpen: Bool { unsafe number.load(ordering: .relaxed) != 0 }
+
+    /// Begins a call, before its record gets its number.
     @inline(__always)
-    func begin() -> Bool {
-        guard unsafe number.load(ordering: .relaxed) == 0 else { return false }
+    func begin() {
         unsafe number.store(RecordNumbers.last &+ 1, ordering: .releasing)
-        return true
     }
 
     /// Ends the call, all of whose records are with the sinks or wait for them.

@@ -130,7 +130,8 @@ struct ThreadState: ~Copyable {
         while unsafe buffers.count > 1 { unsafe buffers.removeLast().deallocate() }
         unsafe resume(outer)
         unsafe outer = unsafe SuspendedCall()
-        guard unsafe ring == nil else { return }
+        // What a sink logs stays pending when the call ends.
+        guard unsafe ring == nil, ThreadRole.activeSinks == 0 else { return }
         _ = unsafe select(buffers[0])
         unsafe cwinnow_cursor_set_alone(firstStart)
     }
@@ -145,6 +146,7 @@ struct ThreadState: ~Copyable {
             unsafe longCall = nil
         }
         cwinnow_ring_set(nil, nil)
+        cwinnow_cursor_set_alone(nil)
         return unsafe call
     }
 

@@ -30,17 +30,17 @@ extension Delivery {
         // It may be there again, and its worker has not tried since.
         for (_, route) in routes where route.account.isHandedOver { route.account.isAbsent = false }
         let number = RecordNumbers.last
+        let mayBeForeign = routes.contains(where: \.route.outlet.isForeign)
         return calling(routes.map(\.route), until: deadline) {
-            var goals = Goals(of: Topology.openRoutes.map(\.route))
+            var goals = Goals(mayBeForeign: mayBeForeign)
             var isAnyUnderway = true
             while true {
                 if isAnyUnderway, unsafe !OpenCall.isAny(upTo: number) {
                     // All that had a number is settled or waits by now.
                     isAnyUnderway = false
-                    goals = Goals(of: Topology.openRoutes.map(\.route))
+                    goals = Goals(mayBeForeign: mayBeForeign)
                 }
-                var isSettled = !isAnyUnderway
-                var isHopeless = !isAnyUnderway
+                var (isSettled, isHopeless) = (!isAnyUnderway, !isAnyUnderway)
                 // Not those of a configuration that is new since.
                 visit(Topology.openRoutes.map { ($0.mark, $0.route) }) { route in
                     guard let goal = goals[route], !flush(route, upTo: goal, until: deadline)
@@ -123,6 +123,12 @@ extension Delivery {
 /// How far each route is to come, so that what is logged meanwhile is not waited for.
 private struct Goals: Sendable {
     private let goals: [ObjectIdentifier: RouteAccount.Goal]
+
+    /// Makes those of all routes; without the program's own sinks if the thread must not call any.
+    init(mayBeForeign: Bool) {
+        let routes = Topology.openRoutes.map(\.route)
+        self.init(of: routes.filter { mayBeForeign || !$0.outlet.isForeign })
+    }
 
     init(of routes: [Route]) {
         let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }

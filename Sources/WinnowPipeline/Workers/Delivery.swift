@@ -27,29 +27,60 @@ package enum Delivery {
         let level = unsafe header.pointee.level
         let isWanted = unsafe topology._withUnsafeGuaranteedRef { $0.levels.contains(level) }
         guard isWanted else { return }
-        let isOutermost = unsafe state.pointee.call.pointee.begin()
+        guard ThreadRole.activeSinks == 0 else {
+            return unsafe postpone(header, arguments: arguments, on: state, knowing: topology)
+        }
+        unsafe state.pointee.call.pointee.begin()
         let run = RunIdentity.known
-        unsafe header.pointee.run = run != 0 ? run : identify(on: state, isOutermost)
-        unsafe RecordNumbers.number(&header.pointee)
-        let number = unsafe header.pointee.levelSequence
-        let owner = unsafe Topology.owner(of: level, number, knowing: topology)
+        unsafe header.pointee.run = run != 0 ? run : identify(on: state)
+        let owner = unsafe number(header, knowing: topology)
         unsafe deliver(header, arguments: arguments, on: state, by: owner)
+    }
+
+    /// Gives a record its numbers; returns the configuration that it belongs to.
+    @inline(__always)
+    private static func number(
+        _ header: UnsafeMutablePointer<RecordHeader>,
+        knowing topology: Unmanaged<Topology>
+    ) -> Unmanaged<Topology> {
+        unsafe RecordNumbers.number(&header.pointee)
+        let (level, number) = unsafe (header.pointee.level, header.pointee.levelSequence)
+        return unsafe Topology.owner(of: level, number, knowing: topology)
     }
 
     /// Returns the identity of the run; a call that the end of the process holds back has no number, and is not
     /// open meanwhile.
     @inline(never)
-    private static func identify(
-        on state: UnsafeMutablePointer<ThreadState>,
-        _ isOutermost: Bool
-    ) -> UInt32 {
-        guard isOutermost else { return RunIdentity.current }
+    private static func identify(on state: UnsafeMutablePointer<ThreadState>) -> UInt32 {
         unsafe state.pointee.call.pointee.end()
-        defer { _ = unsafe state.pointee.call.pointee.begin() }
+        defer { unsafe state.pointee.call.pointee.begin() }
         return RunIdentity.current
     }
 
-    /// Delivers a record that has its numbers, or keeps it until the sink that logged it has returned.
+    /// Keeps a copy of a record that a sink logs while it runs on this thread, and may not return.
+    @inline(never)
+    private static func postpone(
+        _ header: UnsafeMutablePointer<RecordHeader>,
+        arguments: UnsafeMutableRawPointer,
+        on state: UnsafeMutablePointer<ThreadState>,
+        knowing topology: Unmanaged<Topology>
+    ) {
+        // The call within which the sink runs; a worker has none.
+        let isWithinCall = unsafe state.pointee.call.pointee.isOpen
+        if !isWithinCall { unsafe state.pointee.call.pointee.begin() }
+        unsafe header.pointee.run = isWithinCall ? RunIdentity.current : identify(on: state)
+        let owner = unsafe number(header, knowing: topology)
+        let record = unsafe PendingRecord(
+            header.pointee,
+            arguments: arguments,
+            topology: owner,
+            excluded: ThreadRole.activeSinks
+        )
+        unsafe state.pointee.pending.append(record)
+        ThreadRole.postponedCount += 1
+    }
+
+    /// Delivers a record that has its numbers, while no sink runs on this thread.
     ///
     /// - Parameters:
     ///   - header: The header of the record, which stays as it is meanwhile.
@@ -58,17 +89,13 @@ package enum Delivery {
     ///   - topology: The configuration by which it has its numbers.
     ///   - excluded: The outlets of that which must not get it, by their marks.
     @inline(__always)
-    static func deliver(
+    private static func deliver(
         _ header: UnsafePointer<RecordHeader>,
         arguments: UnsafeMutableRawPointer,
         on state: UnsafeMutablePointer<ThreadState>,
         by topology: Unmanaged<Topology>,
         excluded: UInt64 = 0
     ) {
-        guard ThreadRole.activeSinks == 0 else {
-            unsafe postpone(header.pointee, arguments: arguments, on: state, by: topology)
-            return
-        }
         unsafe topology._withUnsafeGuaranteedRef { topology in
             unsafe distribute(
                 header,
@@ -146,24 +173,6 @@ package enum Delivery {
     @inline(__always)
     static func active(without excluded: UInt64) -> UInt64 {
         excluded == 0 ? 0 : excluded | ThreadRole.markOfAll
-    }
-
-    /// Keeps a copy of a record that a sink has logged while it runs on this thread, and may not return.
-    @inline(never)
-    private static func postpone(
-        _ header: RecordHeader,
-        arguments: UnsafeMutableRawPointer,
-        on state: UnsafeMutablePointer<ThreadState>,
-        by topology: Unmanaged<Topology>
-    ) {
-        let record = unsafe PendingRecord(
-            header,
-            arguments: arguments,
-            topology: topology,
-            excluded: ThreadRole.activeSinks
-        )
-        unsafe state.pointee.pending.append(record)
-        ThreadRole.postponedCount += 1
     }
 
     /// Delivers what sinks have logged, to the other sinks.
