@@ -22,7 +22,7 @@ extension Lifecycle {
         }
     }
 
-    /// Counts what has not come to its sink by now as lost, and says so.
+    /// Counts what has not come to its sink by now as lost, and says so; nobody gets a number meanwhile.
     static func closeAccounts() {
         Stage.reach(.closed)
         EndGate.hold(for: Bounds.End.worker + Bounds.End.lateRecords + Bounds.End.gate)
@@ -31,5 +31,6 @@ extension Lifecycle {
             abandon(routes, until: cwinnow_clock_monotonic() + Bounds.End.lateRecords)
         }
         Topology.noteUnderway()
+        EndGate.hold(for: Bounds.End.gate)
     }
 }
