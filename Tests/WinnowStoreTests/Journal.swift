@@ -59,7 +59,10 @@ enum Journal {
             for name in filesNewestFirst where count < total {
                 let copy = "\(folder)/\(name)"
                 do {
-                    try FileManager.default.copyItem(atPath: "\(self.folder)/\(name)", toPath: copy)
+                    // Not by `copyItem`, which never returns if a file is made shorter meanwhile, as journald does
+                    // with one that it puts aside.
+                    let content = try Data(contentsOf: URL(filePath: "\(self.folder)/\(name)"))
+                    try content.write(to: URL(filePath: copy))
                 } catch {
                     failure = error
                     continue
