@@ -34,9 +34,16 @@ run() {
 # A pause of up to a twentieth of a second, as a task.
 at_random() { printf 'sleep=0.%03d' $((RANDOM % 50)); }
 
-# Whether the log is complete, of as many runs of the program as are to be in it.
+# Whether the log is complete, of as many runs of the program as are to be in it. On a busy machine the sink may
+# have no time to take the last report: then stderr says how many records are lost, and as many are missing.
 is_proven() {
-  "$winnow" verify --complete "$work/log" >"$work/verdict" 2>&1 && grep -qE "^ *$1 runs?, " "$work/verdict"
+  local missing told
+  "$winnow" verify --complete "$work/log" >"$work/verdict" 2>&1 || {
+    missing=$(sed -nE 's/.* FAILS: ([0-9]+) numbers? (is|are) missing without a report$/\1/p' "$work/verdict")
+    told=$(sed -nE 's/^winnow: file:.*: lost ([0-9]+) records? .*/\1/p' "$work/err" | awk '{sum += $1} END {printf "%.0f", sum}')
+    [[ -n $missing && $missing == "$told" ]] || return 1
+  }
+  grep -qE "^ *$1 runs?, " "$work/verdict"
 }
 
 # Tests that so many ends lose nothing without a report. The task at-random is a pause of random length.
