@@ -33,7 +33,6 @@ struct SinkWorker {
         var lastRest = lastProgress
         while true {
             thread.awaitRequest()
-            thread.answerCalls()
             let progress = deliver()
             let isOwing = isShared && sendRests()
             tellNews()
@@ -155,7 +154,7 @@ struct SinkWorker {
     private func tellNews() {
         beginTurn(amongCount: 1)
         if isShared {
-            News.tell()
+            News.tell(handsOver: true)
         } else if openRoutes.contains(where: { $0.route.account.isInTrouble }) {
             Outlet.sharedWorker.wake()
         }
