@@ -12,17 +12,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-read -ra more <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
-readonly flags=(--traits 'default,SwiftLog' "${more[@]}")
-[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product LogProgram "${flags[@]}" >&2
-[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product winnow "${flags[@]}" >&2
-program=$(swift build "${flags[@]}" --show-bin-path)/LogProgram
-winnow=${program%/*}/winnow
+# shellcheck source=log_program.sh
+source Tests/Shell/log_program.sh
 Tests/install-missing '/usr/bin/jq=jq' >&2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-readonly program winnow work rounds=${WINNOW_TEST_FULL:+200} few=${WINNOW_TEST_FULL:+25}
-ulimit -c 0
+readonly rounds=${WINNOW_TEST_FULL:+200} few=${WINNOW_TEST_FULL:+25}
 env=()
 export WINNOW_DELIVERY=deferred WINNOW_SINKS=file:$work/log SWIFT_BACKTRACE=enable=no
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Ends a process at a random moment while eight threads log, in each way and in both modes of delivery, and has
-# `winnow verify --complete` prove that each record with a number is in the log, or is reported there as lost.
+# `winnow verify --complete` prove that each record with a number is in the log, or is reported there as lost; on a
+# busy machine, on stderr.
 #
 #   Tests/Shell/random-ends.sh
 #
@@ -12,17 +13,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-read -ra more <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
-readonly flags=(--traits 'default,SwiftLog' "${more[@]}")
-[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product LogProgram "${flags[@]}" >&2
-[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product winnow "${flags[@]}" >&2
-program=$(swift build "${flags[@]}" --show-bin-path)/LogProgram
-winnow=${program%/*}/winnow
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-readonly program winnow work
+# shellcheck source=log_program.sh
+source Tests/Shell/log_program.sh
 readonly rounds=${WINNOW_TEST_FULL:+100} few=${WINNOW_TEST_FULL:+20}
-ulimit -c 0
 export WINNOW_SINKS="file:$work/log?format=json" SWIFT_BACKTRACE=enable=no
 
 # Runs the program with the tasks, and waits for all of its processes: its stdout ends with the last one.
@@ -40,7 +33,8 @@ is_proven() {
   local missing told
   "$winnow" verify --complete "$work/log" >"$work/verdict" 2>&1 || {
     missing=$(sed -nE 's/.* FAILS: ([0-9]+) numbers? (is|are) missing without a report$/\1/p' "$work/verdict")
-    told=$(sed -nE 's/^winnow: file:.*: lost ([0-9]+) records? .*/\1/p' "$work/err" | awk '{sum += $1} END {printf "%.0f", sum}')
+    told=$(sed -nE 's/^winnow: file:.*: lost ([0-9]+) records? .*/\1/p' "$work/err" \
+      | awk '{sum += $1} END {printf "%.0f", sum}')
     [[ -n $missing && $missing == "$told" ]] || return 1
   }
   grep -qE "^ *$1 runs?, " "$work/verdict"

@@ -23,13 +23,13 @@ extension RouteAccount {
         if before & Self.closedBit != 0 { unsafe countLate(header) }
     }
 
-    /// Counts it in the entries, as nobody reads the other count any more.
+    /// Counts a record of an account that was closed.
     @inline(never)
     private func countLate(_ header: UnsafePointer<RecordHeader>) {
         update { unsafe countDelivered(header.pointee, in: &$0) }
     }
 
-    /// Does the same with the lock held.
+    /// Counts a record as delivered with the lock held, if it is the program's and not over.
     func countDelivered(_ header: RecordHeader, in entries: inout Entries) {
         if header.isOfProgram, !entries.isOver(header) { add(1, of: header.level, in: &entries) }
     }

@@ -285,7 +285,7 @@ final class RouteAccount: @unchecked Sendable {
         lock.withLock { updateLocked(body) }
     }
 
-    /// Does the same; returns nil if somebody holds the lock for longer than a moment.
+    /// Runs the body with the lock held; returns nil if somebody else holds it for longer than a moment.
     func updateSoon<Result>(_ body: (inout Entries) -> Result) -> Result? {
         guard lock.acquire(within: Bounds.politeness) else { return nil }
         defer { lock.release() }
