@@ -36,9 +36,6 @@ extension Bounds {
         /// How long they have in addition for records that were on their way by then.
         static var lateRecords: UInt64 { 100 * millisecond }
 
-        /// How much longer than told a sink of the program's own may take that is called last.
-        static var ownSink: UInt64 { 100 * millisecond }
-
         /// How long the calls that have not returned are waited for, and how long of the time of the sinks: a
         /// thread may get no processor for so long where ten others want it.
         static var calls: UInt64 { 100 * millisecond }

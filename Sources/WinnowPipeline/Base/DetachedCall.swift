@@ -6,36 +6,6 @@ internal import WinnowCore
 /// A call on a thread of its own: one that may never return, as of a sink of the program's, or one that needs
 /// more stack than a thread of the program's may have.
 package enum DetachedCall {
-    private final class Call: @unchecked Sendable {
-        // SAFETY: written and read with the lock held.
-        var isOver = false
-        let lock = Lock(.leaf)
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
-        }
-
-        func run() {
-            Ending.prepareThread()
-            body()
-            lock.withLock { isOver = true }
-            lock.wake()
-        }
-
-        /// Waits for the end; false when the time has passed.
-        func wait(until deadline: UInt64) -> Bool {
-            lock.withLock {
-                while !isOver {
-                    let now = cwinnow_clock_monotonic()
-                    guard now < deadline else { return false }
-                    lock.wait(deadline - now)
-                }
-                return true
-            }
-        }
-    }
-
     /// Runs the body on another thread, and waits for it; on this one where the system has none.
     ///
     /// MT-Safe, AS-Unsafe.
@@ -51,7 +21,10 @@ package enum DetachedCall {
         until deadline: UInt64 = .max,
         _ body: @escaping @Sendable () -> Void
     ) -> Bool {
-        let call = Call(body)
+        let call = AwaitedCall {
+            Ending.prepareThread()
+            body()
+        }
         guard OwnThread.start(name, call.run) == 0 else {
             body()
             return true

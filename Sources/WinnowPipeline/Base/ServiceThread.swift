@@ -7,7 +7,7 @@ internal import WinnowCore
 /// A thread that does what others leave to it: it is started by the first request, and sleeps without waking
 /// up while there is none.
 final class ServiceThread: @unchecked Sendable {
-    // SAFETY: `isStarted`, `nextStart` and `isHurried` are read and written with the lock held.
+    // SAFETY: all variables but atomic ones are read and written with the lock held.
 
     private static let registry = Registry()
 
@@ -20,6 +20,8 @@ final class ServiceThread: @unchecked Sendable {
     private let isAsked = Atomic<Bool>(false)
     /// Whether somebody waits for it to try again.
     private var isHurried = false
+    /// What others have it do, and wait for.
+    private var calls: [AwaitedCall] = []
     private let duty = Duty()
 
     /// Creates a thread that is never given up, and not started yet.
@@ -58,6 +60,32 @@ final class ServiceThread: @unchecked Sendable {
         lock.wake()
     }
 
+    /// Has the thread run the body between two rounds, and waits for that; runs it on this thread where the system
+    /// has no other.
+    ///
+    /// MT-Safe.
+    ///
+    /// - Returns: Whether it has returned before the deadline on CLOCK_MONOTONIC. If it has not begun by then, it
+    ///   is not run.
+    func perform(until deadline: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let call = AwaitedCall(body)
+        lock.withLock { calls.append(call) }
+        guard wake() else {
+            forget(call)
+            body()
+            return true
+        }
+        hurry()
+        if call.wait(until: deadline) { return true }
+        call.withdraw()
+        forget(call)
+        return false
+    }
+
+    private func forget(_ call: AwaitedCall) {
+        lock.withLock { calls.removeAll { $0 === call } }
+    }
+
     /// Starts the thread, with the lock held; without one the work waits for the next that asks, and for
     /// others that do it in its place.
     private func start() {
@@ -87,6 +115,15 @@ extension ServiceThread {
                 while !isAsked.exchange(false, ordering: .acquiringAndReleasing) { lock.wait(0) }
             }
         }
+    }
+
+    /// Runs what others wait for.
+    func answerCalls() {
+        let calls = lock.withLock {
+            defer { self.calls = [] }
+            return self.calls
+        }
+        calls.forEach { $0.run() }
     }
 
     /// Has the next wait for a request end at once.
@@ -149,6 +186,7 @@ extension ServiceThread {
             thread.duty.forgetParent()
             thread.isStarted = false
             thread.isHurried = false
+            thread.calls = []
             thread.nextStart = 0
             thread.isAsked.store(false, ordering: .relaxed)
         }

@@ -255,7 +255,7 @@ package enum Pipeline {
         guard let topology = Topology.current else { return }
         var problems: [(route: Route, text: String)] = []
         Delivery.visit(zip(topology.marks, topology.routes)) { route in
-            if let text = route.reopen() { problems.append((route, text)) }
+            if let text = Delivery.reopen(route) { problems.append((route, text)) }
         }
         for problem in problems { News.tellOthers(than: problem.route, problem.text) }
     }

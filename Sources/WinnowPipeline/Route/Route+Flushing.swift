@@ -95,12 +95,13 @@ extension Route {
         outlet.lock.release()
     }
 
+    /// What is to be said where the sink could not be asked to open its destination anew.
+    var busyText: String { "\(name) is busy, and was not opened anew" }
+
     /// Has the sink open its destination anew; returns what is to be said where it cannot, and so may
     /// stay with the one it has.
     func reopen() -> String? {
-        guard outlet.lock.acquire(within: Bounds.sink) else {
-            return "\(name) is busy, and was not opened anew"
-        }
+        guard outlet.lock.acquire(within: Bounds.sink) else { return busyText }
         defer { outlet.lock.release() }
         do throws(SinkError) {
             try outlet.sink.reopen()

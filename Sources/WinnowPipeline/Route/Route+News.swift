@@ -32,18 +32,17 @@ extension Route {
         return account.update { $0.health.takeNews(at: now) }
     }
 
-    /// Says something of Winnow's own to the sink, whatever the levels of the route.
+    /// Says something of Winnow's own to the sink, whatever the levels of the route; one of the program's own gets
+    /// it from its own worker.
     ///
     /// - Parameters:
     ///   - text: What to say.
     ///   - level: Its level.
     ///   - fields: Its fields.
-    ///   - handsOver: Whether a sink of the program's own gets it from its own worker, as it might keep
-    ///     the thread, which others wait for.
-    func announce(_ text: String, level: Level, fields: [Field], handsOver: Bool = false) {
+    func announce(_ text: String, level: Level, fields: [Field]) {
         unsafe OwnRecord.withRecord(text, level: level, fields: fields) { record, arguments in
             let waits =
-                unsafe handsOver && outlet.isForeign
+                unsafe outlet.isForeign
                 ? keep(record.encoded(arguments).header, arguments: arguments, waiting: .none)
                 : accept(record, arguments: arguments)
             if waits { outlet.worker.wake() }

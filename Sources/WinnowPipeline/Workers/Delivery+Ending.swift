@@ -31,44 +31,39 @@ extension Delivery {
             cause: cause,
             isLast: cause == .exit && Stage.has(reached: .closed)
         )
-        if isFree { reportForLast(on: route, cause: cause, until: deadline) }
-        return unheard
-    }
-
-    /// Reports to the sink what it has lost, and gives back the lock of the outlet.
-    ///
-    /// One of the program's own may not return: nobody waits for it beyond the deadline.
-    private static func reportForLast(
-        on route: Route,
-        cause: LossCause,
-        until deadline: UInt64
-    ) {
+        guard isFree else { return unheard }
         guard route.outlet.isForeign else {
             // What is said of the losses would be lost as well.
             if cause == .exit { route.outlet.builtInSink?.makeRoom() }
             _ = route.reportAndFlushOutlet()
-            return route.outlet.lock.release()
-        }
-        _ = callApart(until: deadline) {
-            _ = route.reportAndFlushOutlet()
             route.outlet.lock.release()
+            return unheard
         }
+        route.outlet.lock.release()
+        _ = withSink(of: route, until: deadline) { $0.reportAndFlush(until: deadline) }
+        return unheard
     }
 
-    /// Calls a sink on another thread, which holds the lock of the outlet in the place of this one, and
-    /// in the name of the same sinks; returns whether it has returned before the deadline.
-    static func callApart(until deadline: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
-        let active = ThreadRole.activeSinks
-        assert(LockRank.sink.leave())
-        return DetachedCall.run(until: deadline) {
-            assert(LockRank.sink.enter())
-            let own = ThreadRole.activeSinks
-            // On this thread itself, if the system has no other.
-            ThreadRole.activeSinks = active
-            body()
-            ThreadRole.activeSinks = own
-            unsafe deliverPending(on: ThreadState.current)
-        }
+    /// Has the body call the sink of a route: one of the program's own from its worker alone, as it may not return.
+    ///
+    /// - Parameters:
+    ///   - route: The way to the sink.
+    ///   - deadline: How long to wait for that worker, on CLOCK_MONOTONIC.
+    ///   - body: What to do.
+    /// - Returns: What the body returns; false if it has not returned in time.
+    static func withSink(
+        of route: Route,
+        until deadline: UInt64,
+        _ body: @escaping @Sendable (Route) -> Bool
+    ) -> Bool {
+        guard route.outlet.isForeign else { return body(route) }
+        let outcome = Guarded(false)
+        return route.outlet.worker.perform(until: deadline) {
+            visit([(route.outlet.mark, route)]) { route in
+                let result = body(route)
+                outcome.withLock { $0 = result }
+            }
+        } && outcome.withLock { $0 }
     }
 
     /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not

@@ -8,7 +8,7 @@ internal import WinnowCore
 extension Delivery {
     /// Delivers what waits now, round by round, until nothing of it does or the time has passed.
     ///
-    /// A sink of the program's own may not return: it keeps the caller no longer than told.
+    /// A sink of the program's own may not return: only its own worker calls it.
     ///
     /// - Parameters:
     ///   - nanoseconds: The time.
@@ -28,32 +28,29 @@ extension Delivery {
         // Not before: what lay in the rings waits for nobody until now.
         if makesRoom { routes.forEach { $0.route.makeRoom() } }
         // It may be there again, and its worker has not tried since.
-        for (_, route) in routes where route.account.isHandedOver { route.account.isAbsent = false }
+        for (_, route) in routes where route.outlet.isForeign { route.account.isAbsent = false }
         let number = RecordNumbers.last
-        let mayBeForeign = routes.contains(where: \.route.outlet.isForeign)
-        return calling(routes.map(\.route), until: deadline) {
-            var goals = Goals(mayBeForeign: mayBeForeign)
-            var isAnyUnderway = true
-            while true {
-                if isAnyUnderway, unsafe !OpenCall.isAny(upTo: number) {
-                    // All that had a number is settled or waits by now.
-                    isAnyUnderway = false
-                    goals = Goals(mayBeForeign: mayBeForeign)
-                }
-                var (isSettled, isHopeless) = (!isAnyUnderway, !isAnyUnderway)
-                // Not those of a configuration that is new since.
-                visit(Topology.openRoutes.map { ($0.mark, $0.route) }) { route in
-                    guard let goal = goals[route], !flush(route, upTo: goal, until: deadline)
-                    else { return }
-                    isSettled = false
-                    let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
-                    isHopeless = isHopeless && isLeft
-                }
-                if isSettled { return true }
-                if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
-                if Stage.has(reached: .draining) { Topology.noteUnderway() }
-                cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
+        var goals = Goals(of: Topology.openRoutes.map(\.route))
+        var isAnyUnderway = true
+        while true {
+            if isAnyUnderway, unsafe !OpenCall.isAny(upTo: number) {
+                // All that had a number is settled or waits by now.
+                isAnyUnderway = false
+                goals = Goals(of: Topology.openRoutes.map(\.route))
             }
+            var (isSettled, isHopeless) = (!isAnyUnderway, !isAnyUnderway)
+            // Not those of a configuration that is new since.
+            visit(Topology.openRoutes.map { ($0.mark, $0.route) }) { route in
+                guard let goal = goals[route], !flush(route, upTo: goal, until: deadline)
+                else { return }
+                isSettled = false
+                let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
+                isHopeless = isHopeless && isLeft
+            }
+            if isSettled { return true }
+            if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
+            if Stage.has(reached: .draining) { Topology.noteUnderway() }
+            cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
         }
     }
 
@@ -63,35 +60,26 @@ extension Delivery {
     static func complete(_ topology: Topology, until deadline: UInt64) -> Bool {
         guard !ThreadRole.isInsideSink else { return false }
         let goals = Goals(of: topology.routes)
-        return calling(topology.routes, until: deadline) {
-            while true {
-                var isSettled = true
-                visit(zip(topology.marks, topology.routes)) { route in
-                    guard let goal = goals[route] else { return }
-                    isSettled = flush(route, upTo: goal, until: deadline) && isSettled
-                }
-                if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
-                cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
+        while true {
+            var isSettled = true
+            visit(zip(topology.marks, topology.routes)) { route in
+                guard let goal = goals[route] else { return }
+                isSettled = flush(route, upTo: goal, until: deadline) && isSettled
             }
+            if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
+            cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
         }
     }
 
-    /// Runs the body, which calls the sinks of the routes: on a thread of its own where one of them is the
-    /// program's.
-    ///
-    /// - Returns: What the body returns; false where the deadline on CLOCK_MONOTONIC has passed.
-    private static func calling(
-        _ routes: [Route],
-        until deadline: UInt64,
-        _ body: @escaping @Sendable () -> Bool
-    ) -> Bool {
-        guard routes.contains(where: \.outlet.isForeign) else { return body() }
-        let isSettled = Guarded(false)
-        let isOver = DetachedCall.run(until: deadline + Bounds.End.ownSink) {
-            let outcome = body()
-            isSettled.withLock { $0 = outcome }
+    /// Has a sink open its destination anew; returns what is to be said where it cannot.
+    static func reopen(_ route: Route) -> String? {
+        let problem = Guarded<String?>(route.busyText)
+        _ = withSink(of: route, until: cwinnow_clock_monotonic() + Bounds.sink) { route in
+            let text = route.reopen()
+            problem.withLock { $0 = text }
+            return text == nil
         }
-        return isOver && isSettled.withLock { $0 }
+        return problem.withLock { $0 }
     }
 
     /// Delivers what waits for one sink, for as long as it takes records.
@@ -103,7 +91,7 @@ extension Delivery {
         var content = RecordContent()
         while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
             // The others shall not wait for one that takes its time.
-            if route.account.isHandedOver, route.outlet.worker.wake() {
+            if route.outlet.isForeign, route.outlet.worker.wake() {
                 route.outlet.worker.hurry()
                 guard
                     route.account.await(
@@ -116,19 +104,18 @@ extension Delivery {
                 guard route.retry(limit: 64, until: deadline, content: &content) else { break }
             }
         }
-        return route.reportAndFlush(until: deadline) && route.account.hasReached(goal)
+        // Nor for one that does not return from its flush.
+        let soon = cwinnow_clock_monotonic() + 4 * Bounds.SinkWorker.flushPause
+        let isFlushed = withSink(of: route, until: min(soon, deadline)) {
+            $0.reportAndFlush(until: deadline)
+        }
+        return isFlushed && route.account.hasReached(goal)
     }
 }
 
 /// How far each route is to come, so that what is logged meanwhile is not waited for.
 private struct Goals: Sendable {
     private let goals: [ObjectIdentifier: RouteAccount.Goal]
-
-    /// Makes those of all routes; without the program's own sinks if the thread must not call any.
-    init(mayBeForeign: Bool) {
-        let routes = Topology.openRoutes.map(\.route)
-        self.init(of: routes.filter { mayBeForeign || !$0.outlet.isForeign })
-    }
 
     init(of routes: [Route]) {
         let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }

@@ -25,7 +25,11 @@ extension Delivery {
             else { return }
             ThreadRole.activeSinks = unsafe active(without: excluded) | stop.mark
             unsafe stop.route._withUnsafeGuaranteedRef { route in
-                let waits = unsafe route.accept(record, arguments: arguments)
+                // What a sink has logged may come from the worker of another one.
+                let waits =
+                    unsafe excluded == 0
+                    ? route.accept(record, arguments: arguments)
+                    : route.keep(header, arguments: arguments, waiting: route.roomWait)
                 ThreadRole.activeSinks = 0
                 if waits { route.outlet.worker.wake() }
             }

@@ -13,13 +13,11 @@ package enum News {
     ///
     /// What it says is no record of the program: a route that takes it counts nothing, and one that does not
     /// take it has at most its own standstill to tell.
-    ///
-    /// - Parameter handsOver: As for `Route.announce`.
-    static func tell(handsOver: Bool = false) {
+    static func tell() {
         for route in Topology.current?.routes ?? [] {
             guard let news = route.takeNews() else { continue }
             let text = news.text(of: route.name, explain: route.explain)
-            let isHeard = tellOthers(than: route, text, handsOver: handsOver)
+            let isHeard = tellOthers(than: route, text)
             if isHeard, case .standstill(let told, _) = news {
                 route.account.update { $0.health.noteHeard(told) }
             }
@@ -31,11 +29,11 @@ package enum News {
     ///
     /// Returns whether somebody hears it.
     @discardableResult
-    static func tellOthers(than route: Route, _ text: String, handsOver: Bool = false) -> Bool {
+    static func tellOthers(than route: Route, _ text: String) -> Bool {
         let others = others(than: route)
         guard !others.isEmpty else { return LastWords.say(text) }
         Delivery.visit(others) {
-            $0.announce(text, level: .warning, fields: [], handsOver: handsOver)
+            $0.announce(text, level: .warning, fields: [])
         }
         return true
     }
@@ -63,18 +61,14 @@ package enum News {
     ///
     /// One of the program's own may not return, and keeps the end of the process no longer than others.
     private static func writeAtOnce(_ text: String, to route: Route) -> Bool {
+        let deadline = cwinnow_clock_monotonic() + Bounds.sink
+        return Delivery.withSink(of: route, until: deadline) { write(text, to: $0) }
+    }
+
+    private static func write(_ text: String, to route: Route) -> Bool {
         guard !route.account.isBehind, route.outlet.lock.acquire(within: Bounds.politeness) else {
             return false
         }
-        guard route.outlet.isForeign else { return writeAndRelease(text, to: route) }
-        let isWritten = Guarded(false)
-        return Delivery.callApart(until: cwinnow_clock_monotonic() + Bounds.sink) {
-            let outcome = writeAndRelease(text, to: route)
-            isWritten.withLock { $0 = outcome }
-        } && isWritten.withLock { $0 }
-    }
-
-    private static func writeAndRelease(_ text: String, to route: Route) -> Bool {
         defer { route.outlet.lock.release() }
         do throws(SinkError) {
             try OwnRecord.write(text, level: .warning, to: route.outlet.sink)

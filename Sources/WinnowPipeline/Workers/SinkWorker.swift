@@ -33,6 +33,7 @@ struct SinkWorker {
         var lastRest = lastProgress
         while true {
             thread.awaitRequest()
+            thread.answerCalls()
             let progress = deliver()
             let isOwing = isShared && sendRests()
             tellNews()
@@ -154,7 +155,7 @@ struct SinkWorker {
     private func tellNews() {
         beginTurn(amongCount: 1)
         if isShared {
-            News.tell(handsOver: true)
+            News.tell()
         } else if openRoutes.contains(where: { $0.route.account.isInTrouble }) {
             Outlet.sharedWorker.wake()
         }
