@@ -9,47 +9,48 @@ final class AwaitedCall: @unchecked Sendable {
     private enum State {
         case waiting
         case begun
-        case over
+        case over(Bool)
         case withdrawn
     }
 
     private var state = State.waiting
     private let lock = Lock(.leaf)
-    private let body: @Sendable () -> Void
+    private let body: @Sendable () -> Bool
 
-    init(_ body: @escaping @Sendable () -> Void) {
+    /// - Parameter body: What to do; it returns whether it has come about.
+    init(_ body: @escaping @Sendable () -> Bool) {
         self.body = body
     }
 
     /// Runs it, unless it was withdrawn: the other thread.
     func run() {
         let isWanted = lock.withLock {
-            guard state == .waiting else { return false }
+            guard case .waiting = state else { return false }
             state = .begun
             return true
         }
         guard isWanted else { return }
-        body()
-        lock.withLock { state = .over }
+        let outcome = body()
+        lock.withLock { state = .over(outcome) }
         lock.wake()
     }
 
-    /// Waits for its end; false when the time has passed.
-    func wait(until deadline: UInt64) -> Bool {
+    /// Waits for its end; returns what the body has returned, or nil when the time has passed.
+    func wait(until deadline: UInt64) -> Bool? {
         lock.withLock {
-            while state != .over {
+            while true {
+                if case .over(let outcome) = state { return outcome }
                 let now = cwinnow_clock_monotonic()
-                guard now < deadline else { return false }
+                guard now < deadline else { return nil }
                 lock.wait(deadline - now)
             }
-            return true
         }
     }
 
     /// Keeps it from being run, if it has not begun.
     func withdraw() {
         lock.withLock {
-            if state == .waiting { state = .withdrawn }
+            if case .waiting = state { state = .withdrawn }
         }
     }
 }

@@ -139,6 +139,9 @@ extension Bounds {
 
         /// How long a flush sleeps before it looks again what waits.
         static var flushPause: UInt64 { 5 * millisecond }
+
+        /// How long a flush waits for a sink of the program's own before it looks after the others.
+        static var flushWait: UInt64 { 20 * millisecond }
         /// How often who waits for records that wait looks at them.
         static var goalPause: UInt64 { millisecond }
     }

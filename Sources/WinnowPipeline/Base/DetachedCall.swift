@@ -24,11 +24,12 @@ package enum DetachedCall {
         let call = AwaitedCall {
             Ending.prepareThread()
             body()
+            return true
         }
         guard OwnThread.start(name, call.run) == 0 else {
             body()
             return true
         }
-        return call.wait(until: deadline)
+        return call.wait(until: deadline) ?? false
     }
 }

@@ -60,29 +60,29 @@ final class ServiceThread: @unchecked Sendable {
         lock.wake()
     }
 
-    /// Has the thread run the body between two rounds, and waits for that; runs it on this thread where the system
-    /// has no other.
+    /// Leaves a call to the thread, which runs it between two rounds, and at once if it pauses.
     ///
     /// MT-Safe.
     ///
-    /// - Returns: Whether it has returned before the deadline on CLOCK_MONOTONIC. If it has not begun by then, it
-    ///   is not run.
-    func perform(until deadline: UInt64, _ body: @escaping @Sendable () -> Void) -> Bool {
-        let call = AwaitedCall(body)
-        lock.withLock { calls.append(call) }
-        guard wake() else {
-            forget(call)
-            body()
+    /// - Returns: Whether the system has a thread for it; otherwise the call is not taken.
+    func post(_ call: AwaitedCall) -> Bool {
+        Ending.prepareThread()
+        return lock.withLock {
+            if !isStarted { start() }
+            guard isStarted else { return false }
+            calls.append(call)
+            isHurried = true
+            isAsked.store(true, ordering: .releasing)
+            lock.wake()
             return true
         }
-        hurry()
-        if call.wait(until: deadline) { return true }
-        call.withdraw()
-        forget(call)
-        return false
     }
 
-    private func forget(_ call: AwaitedCall) {
+    /// Keeps a call from being run, if it has not begun.
+    ///
+    /// MT-Safe.
+    func withdraw(_ call: AwaitedCall) {
+        call.withdraw()
         lock.withLock { calls.removeAll { $0 === call } }
     }
 

@@ -173,6 +173,9 @@ enum Lifecycle {
             Delivery.flush(within: time - reportTime, leavesAbsent: true, makesRoom: true)
         {
             News.tell()
+            // Sinks of the program's own get the news from their workers.
+            let isAnyTold = Topology.openRoutes.contains { $0.route.account.isBacklogged }
+            if isAnyTold { _ = Delivery.flush(within: reportTime, leavesAbsent: true) }
             return true
         }
         DeferredWorker.abandon()
@@ -188,11 +191,12 @@ enum Lifecycle {
         }
         // The routes of the current configuration come first; earlier ones were never told its problems.
         tellUnheard(Array(unheard.prefix(Topology.current?.routes.count ?? 0)))
+        let end = cwinnow_clock_monotonic() + Bounds.sink
         for (_, route) in routes {
             guard let report = route.takeUntold() else { continue }
             let reason = route.trouble.map { "; \($0)" } ?? ""
             let words = "\(route.name): \(report.text)\(reason)"
-            if !News.tellOthersAtOnce(than: route, words) { LastWords.say(words) }
+            if !News.tellOthersAtOnce(than: route, words, until: end) { LastWords.say(words) }
         }
     }
 

@@ -96,7 +96,7 @@ extension Route {
     }
 
     /// What is to be said where the sink could not be asked to open its destination anew.
-    var busyText: String { "\(name) is busy, and was not opened anew" }
+    var busyText: String { "\(name) is busy, and may not have been opened anew" }
 
     /// Has the sink open its destination anew; returns what is to be said where it cannot, and so may
     /// stay with the one it has.

@@ -66,11 +66,19 @@ extension Route {
         OpenBatches.commit()
         let hasWorker = outlet.worker.wake()
         // Many threads that wait take what they wait for to the sink themselves.
-        if hasWorker && account.isHandedOver || !help(limit: 256) {
+        if hasWorker && !mayHelp || !help(limit: 256) {
             account.awaitRoom(Bounds.Caller.roomPause)
             // A worker that has waited gives the room in the rings back before it waits again.
             SinkPatience.spend(.max)
         }
+    }
+
+    /// Whether this thread may give the sink what waits: beside its worker, only log calls in immediate delivery do
+    /// so with one of the program's own.
+    private var mayHelp: Bool {
+        guard outlet.isForeign else { return true }
+        let isOfSink = ThreadRole.activeSinks & ThreadRole.markOfAll != 0
+        return !account.isHandedOver && !ThreadRole.isWorker && !isOfSink
     }
 
     /// Delivers some of what waits, on a caller's thread: so that a sink that takes records again

@@ -44,7 +44,8 @@ extension Delivery {
         return unheard
     }
 
-    /// Has the body call the sink of a route: one of the program's own from its worker alone, as it may not return.
+    /// Has the body call the sink of a route, in whose name this thread runs: one of the program's own from its
+    /// worker alone, as it may not return.
     ///
     /// - Parameters:
     ///   - route: The way to the sink.
@@ -56,14 +57,9 @@ extension Delivery {
         until deadline: UInt64,
         _ body: @escaping @Sendable (Route) -> Bool
     ) -> Bool {
-        guard route.outlet.isForeign else { return body(route) }
-        let outcome = Guarded(false)
-        return route.outlet.worker.perform(until: deadline) {
-            visit([(route.outlet.mark, route)]) { route in
-                let result = body(route)
-                outcome.withLock { $0 = result }
-            }
-        } && outcome.withLock { $0 }
+        guard let call = SinkCall(of: route, body) else { return body(route) }
+        defer { call.withdraw() }
+        return call.wait(until: deadline) ?? false
     }
 
     /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not

@@ -41,8 +41,7 @@ extension Delivery {
             var (isSettled, isHopeless) = (!isAnyUnderway, !isAnyUnderway)
             // Not those of a configuration that is new since.
             visit(Topology.openRoutes.map { ($0.mark, $0.route) }) { route in
-                guard let goal = goals[route], !flush(route, upTo: goal, until: deadline)
-                else { return }
+                guard !flush(route, upTo: goals, until: deadline) else { return }
                 isSettled = false
                 let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
                 isHopeless = isHopeless && isLeft
@@ -63,8 +62,7 @@ extension Delivery {
         while true {
             var isSettled = true
             visit(zip(topology.marks, topology.routes)) { route in
-                guard let goal = goals[route] else { return }
-                isSettled = flush(route, upTo: goal, until: deadline) && isSettled
+                isSettled = flush(route, upTo: goals, until: deadline) && isSettled
             }
             if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
             cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
@@ -85,9 +83,11 @@ extension Delivery {
     /// Delivers what waits for one sink, for as long as it takes records.
     private static func flush(
         _ route: Route,
-        upTo goal: RouteAccount.Goal,
+        upTo goals: Goals,
         until deadline: UInt64
     ) -> Bool {
+        // One that is new since then has none.
+        guard let goal = goals[route] else { return true }
         var content = RecordContent()
         while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
             // The others shall not wait for one that takes its time.
@@ -96,7 +96,7 @@ extension Delivery {
                 guard
                     route.account.await(
                         goal,
-                        within: 4 * Bounds.SinkWorker.flushPause,
+                        within: Bounds.SinkWorker.flushWait,
                         until: deadline
                     )
                 else { break }
@@ -104,18 +104,18 @@ extension Delivery {
                 guard route.retry(limit: 64, until: deadline, content: &content) else { break }
             }
         }
-        // Nor for one that does not return from its flush.
-        let soon = cwinnow_clock_monotonic() + 4 * Bounds.SinkWorker.flushPause
-        let isFlushed = withSink(of: route, until: min(soon, deadline)) {
-            $0.reportAndFlush(until: deadline)
-        }
-        return isFlushed && route.account.hasReached(goal)
+        let isReached = route.account.hasReached(goal)
+        // One of the program's own is flushed with what its worker gives it.
+        guard isReached || !route.outlet.isForeign else { return false }
+        return goals.flush(route, until: deadline) && isReached
     }
 }
 
 /// How far each route is to come, so that what is logged meanwhile is not waited for.
-private struct Goals: Sendable {
+private final class Goals {
     private let goals: [ObjectIdentifier: RouteAccount.Goal]
+    /// The flushes of the program's own sinks: each is asked for once, however often it is waited for.
+    private var flushes: [ObjectIdentifier: SinkCall] = [:]
 
     init(of routes: [Route]) {
         let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }
@@ -124,4 +124,23 @@ private struct Goals: Sendable {
 
     /// That of the route; nil if it is new.
     subscript(route: Route) -> RouteAccount.Goal? { goals[ObjectIdentifier(route)] }
+
+    deinit {
+        flushes.values.forEach { $0.withdraw() }
+    }
+
+    /// Has the sink report its losses and empty its buffers; returns whether it has.
+    ///
+    /// One of the program's own is asked when nothing waits for it any more, and again if it has failed. It is not
+    /// waited for long at a time, as it may not return.
+    func flush(_ route: Route, until deadline: UInt64) -> Bool {
+        let key = ObjectIdentifier(route)
+        guard route.outlet.isForeign,
+            let call = flushes[key] ?? SinkCall(of: route, { $0.reportAndFlush(until: deadline) })
+        else { return route.reportAndFlush(until: deadline) }
+        let soon = cwinnow_clock_monotonic() + Bounds.SinkWorker.flushWait
+        let outcome = call.wait(until: min(soon, deadline))
+        flushes[key] = outcome == false ? nil : call
+        return outcome ?? false
+    }
 }

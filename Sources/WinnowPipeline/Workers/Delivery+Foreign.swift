@@ -25,9 +25,11 @@ extension Delivery {
             else { return }
             ThreadRole.activeSinks = unsafe active(without: excluded) | stop.mark
             unsafe stop.route._withUnsafeGuaranteedRef { route in
-                // What a sink has logged may come from the worker of another one.
+                // What a sink has logged may come from the worker of another one; later exit handlers are
+                // waited for by no worker.
+                let isCall = excluded == 0 || Stage.has(reached: .closed)
                 let waits =
-                    unsafe excluded == 0
+                    unsafe isCall
                     ? route.accept(record, arguments: arguments)
                     : route.keep(header, arguments: arguments, waiting: route.roomWait)
                 ThreadRole.activeSinks = 0

@@ -41,10 +41,20 @@ package enum News {
     /// Says something of a sink in the logs of the others that take it now: at the end of the
     /// process, for which nothing may wait any more.
     ///
-    /// Without fields: those of a loss would be taken for the other log's own. Returns whether one has.
-    static func tellOthersAtOnce(than route: Route, _ text: String) -> Bool {
+    /// Without fields: those of a loss would be taken for the other log's own.
+    ///
+    /// - Parameters:
+    ///   - route: The way to the sink.
+    ///   - text: What to say.
+    ///   - deadline: How long sinks of the program's own may take, on CLOCK_MONOTONIC.
+    /// - Returns: Whether one has it.
+    static func tellOthersAtOnce(than route: Route, _ text: String, until deadline: UInt64) -> Bool
+    {
         var isHeard = false
-        Delivery.visit(others(than: route)) { isHeard = writeAtOnce(text, to: $0) || isHeard }
+        Delivery.visit(others(than: route).filter { !$0.1.account.isBehind }) {
+            let isWritten = Delivery.withSink(of: $0, until: deadline) { write(text, to: $0) }
+            isHeard = isWritten || isHeard
+        }
         return isHeard
     }
 
@@ -58,13 +68,6 @@ package enum News {
     }
 
     /// Writes a warning of Winnow's own where nothing waits for the sink and nobody stays inside it.
-    ///
-    /// One of the program's own may not return, and keeps the end of the process no longer than others.
-    private static func writeAtOnce(_ text: String, to route: Route) -> Bool {
-        let deadline = cwinnow_clock_monotonic() + Bounds.sink
-        return Delivery.withSink(of: route, until: deadline) { write(text, to: $0) }
-    }
-
     private static func write(_ text: String, to route: Route) -> Bool {
         guard !route.account.isBehind, route.outlet.lock.acquire(within: Bounds.politeness) else {
             return false
