@@ -292,7 +292,7 @@ extension RedirectEngine {
             LineWorker.shared.awaitReaders(within: patience)
             finish(awaitsReaders: true)
         case .killed: finish(awaitsReaders: false)
-        case .mendable: handOver()
+        case .early, .mendable: handOver()
         }
     }
 

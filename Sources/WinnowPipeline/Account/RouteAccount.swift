@@ -147,11 +147,11 @@ final class RouteAccount: @unchecked Sendable {
     }
 
     /// Whether the sink gets its records only from its own worker, and never from a thread that has other
-    /// sinks to serve.
+    /// sinks to serve; not when the accounts are closed, as nobody waits for that worker any more.
     ///
     /// May be read without the lock; set before the route is used.
     var isHandedOver: Bool {
-        get { holds(.handedOver) }
+        get { holds(.handedOver) && !Stage.has(reached: .closed) }
         set { set(.handedOver, newValue) }
     }
 

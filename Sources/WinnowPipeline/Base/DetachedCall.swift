@@ -3,8 +3,8 @@
 internal import CWinnow
 internal import WinnowCore
 
-/// A call on a thread of its own: one that may never return, as of a sink of the program's, or one that needs
-/// more stack than a thread of the program's may have.
+/// A call on a thread of its own: one that has to go on where its caller cannot wait for it, or one that needs more
+/// stack than a thread of the program's may have.
 package enum DetachedCall {
     /// Runs the body on another thread, and waits for it; on this one where the system has none.
     ///

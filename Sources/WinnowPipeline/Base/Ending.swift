@@ -7,7 +7,7 @@ internal import WinnowCore
 /// The end of the process by a signal: a thread that has the sinks take what waits, at the request of
 /// a signal's handler, which may do next to nothing itself.
 ///
-/// What the thread does is the matter of `Lifecycle`.
+/// What the thread does is the matter of `Lifecycle.answerSignals()`.
 ///
 /// There is none, and no signal is caught, until a record waits for something: for the worker of
 /// deferred delivery, for a sink that could not take it, or for one of the program's own to return; or until a

@@ -29,8 +29,8 @@ struct RouteStops: ~Copyable, @unchecked Sendable {
     init(_ routes: [Route], marks: [UInt64]) {
         let stops = UnsafeMutableBufferPointer<Stop>.allocate(capacity: routes.count)
         let pairs = Array(zip(routes, marks))
-        let builtIn = pairs.filter { !$0.0.outlet.isForeign }
-        let foreign = pairs.filter { $0.0.outlet.isForeign }
+        let builtIn = pairs.filter { !$0.0.isForeign }
+        let foreign = pairs.filter { $0.0.isForeign }
         for (index, (route, mark)) in (builtIn + foreign).enumerated() {
             unsafe stops.initializeElement(
                 at: index,

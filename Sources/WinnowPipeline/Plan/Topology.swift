@@ -42,7 +42,7 @@ package final class Topology: NumberSpan, @unchecked Sendable {
         for (route, mark) in zip(self.routes, marks) {
             route.isAlone = marks.count { $0 == mark } == 1
             route.privacy = privacy
-            if case .deferred = delivery { route.account.isHandedOver = route.outlet.isForeign }
+            if case .deferred = delivery { route.account.isHandedOver = route.isForeign }
         }
         stops = RouteStops(self.routes, marks: marks)
         levels = self.routes.reduce(into: LevelSet()) { $0.formUnion($1.levels) }

@@ -19,7 +19,7 @@ extension Lifecycle {
     /// the parent was doing that, the child would wait forever.
     static func prepareForFork() {
         let locks = [
-            delivering, RingReader.lock, RingTable.lock, Topology.retired.lock,
+            EndWalk.lock, RingReader.lock, RingTable.lock, Topology.retired.lock,
             Categories.lock, Outlet.tableLock,
         ]
         for lock in locks { lock.withLock {} }
@@ -108,9 +108,8 @@ extension Lifecycle {
         ThreadState.forgetParent()
         unsafe OpenCall.forgetParent(except: ThreadState.known?.pointee.call)
         Ending.forgetParent()
-        delivering.reset()
+        EndWalk.lock.reset()
         EndGate.forgetParent()
-        ended.store(0, ordering: .relaxed)
         Stage.forgetParent()
         forgetNumbers()
     }

@@ -8,19 +8,9 @@ extension Lifecycle {
     static func answerSignals() {
         while true {
             let request = cwinnow_ending_wait()
-            if request.signal != 0 {
-                end(by: .killed)
-            } else {
-                if request.is_end {
-                    let isWorkerAlive = !request.is_worker_halted
-                    deliverForLast(by: .killed, isWorkerAlive: isWorkerAlive)
-                } else {
-                    Registration.handOver(at: .mendable)
-                    CallSite.reportSuppressed()
-                    // A handler of the program's own may mend what raised the signal.
-                    deliverForNow(isWorkerAlive: !request.is_worker_halted)
-                }
-            }
+            // A handler of the program's own may mend what raised the signal.
+            let isEnd = request.signal != 0 || request.is_end
+            EndWalk.run(to: isEnd ? .killed : .mendable, isWorkerAlive: !request.is_worker_halted)
             cwinnow_ending_answer(request)
         }
     }

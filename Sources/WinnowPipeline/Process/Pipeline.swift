@@ -298,7 +298,7 @@ package enum Pipeline {
     ///
     /// MT-Safe.
     package static func end() {
-        Lifecycle.end(by: .killed)
+        EndWalk.run(to: .killed)
     }
 
     /// Has the sinks take what waits at an exit, before its handlers end what some sinks need; the end
@@ -306,7 +306,7 @@ package enum Pipeline {
     ///
     /// MT-Safe.
     package static func endEarly() {
-        Lifecycle.endEarly()
+        EndWalk.run(to: .early)
     }
 
     /// Whether a sink runs on this thread now, or the thread is a worker of sinks.

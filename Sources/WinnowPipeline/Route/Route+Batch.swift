@@ -26,7 +26,7 @@ extension Route: Batching {
     ///
     /// Returns false where the sink has none.
     func handOver(_ record: UnsafePointer<RingRecord>) -> Bool {
-        guard outlet.isForeign else { return false }
+        guard isForeign else { return false }
         let encoded = unsafe RingRecord.encoded(record)
         let waits = unsafe keep(encoded.header, arguments: encoded.arguments, waiting: .ofWorker)
         if waits { outlet.worker.wake() }

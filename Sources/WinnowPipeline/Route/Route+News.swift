@@ -42,7 +42,7 @@ extension Route {
     func announce(_ text: String, level: Level, fields: [Field]) {
         unsafe OwnRecord.withRecord(text, level: level, fields: fields) { record, arguments in
             let waits =
-                unsafe outlet.isForeign
+                unsafe isForeign
                 ? keep(record.encoded(arguments).header, arguments: arguments, waiting: .none)
                 : accept(record, arguments: arguments)
             if waits { outlet.worker.wake() }

@@ -10,7 +10,7 @@ extension Route {
     /// one that logs, what one of the program's own is told of the others.
     @inline(never)
     func refuse(_ header: UnsafePointer<RecordHeader>, cause: LossCause) {
-        let isReported = cause != .reentrant && !outlet.isForeign
+        let isReported = cause != .reentrant && !isForeign
         account.update { entries in
             unsafe entries.lose(header.pointee, cause: cause, isReported: isReported)
         }

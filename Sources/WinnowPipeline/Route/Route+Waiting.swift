@@ -76,7 +76,7 @@ extension Route {
     /// Whether this thread may give the sink what waits: beside its worker, only log calls in immediate delivery do
     /// so with one of the program's own.
     private var mayHelp: Bool {
-        guard outlet.isForeign else { return true }
+        guard isForeign else { return true }
         let isOfSink = ThreadRole.activeSinks & ThreadRole.markOfAll != 0
         return !account.isHandedOver && !ThreadRole.isWorker && !isOfSink
     }

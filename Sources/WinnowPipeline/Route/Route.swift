@@ -21,6 +21,8 @@ package final class Route: @unchecked Sendable {
     /// The sink, if it takes batches; else a placeholder that is never called, because an optional would cost
     /// each record reference counting.
     let batchSink: any BatchSink
+    /// Whether the sink is one of the program's own, which may not return.
+    let isForeign: Bool
     let account: RouteAccount
     let fallback: Outlet?
     /// Whether another route brings the same records to the fallback anyway.
@@ -72,6 +74,7 @@ package final class Route: @unchecked Sendable {
         unsafe callee = unsafe outlet.callee
         unsafe gate = unsafe outlet.lock.handle
         batchSink = outlet.batchSink ?? NoSink.shared
+        isForeign = outlet.isForeign
         isBatching = outlet.batchSink != nil
         self.levels = levels
         self.fallback = fallback

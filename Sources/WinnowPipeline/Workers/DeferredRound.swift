@@ -241,7 +241,7 @@ struct DeferredRound: ~Copyable {
     private func endBatch() {
         guard let topology = Topology.current else { return }
         Delivery.visit(zip(topology.marks, topology.routes)) { route in
-            if !route.outlet.isForeign {
+            if !route.isForeign {
                 _ = route.reportAndFlush(until: 0)
             } else if route.account.isBehind, !route.outlet.worker.wake() {
                 var content = RecordContent()

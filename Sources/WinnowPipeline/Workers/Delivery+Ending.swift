@@ -26,13 +26,13 @@ extension Delivery {
         route.account.isAbandoned = true
         defer { route.account.isAbandoned = false }
         let isFree = route.acquireOutlet(until: deadline, within: .max)
-        if isFree, !route.outlet.isForeign { loseOwed(of: route, cause: cause) }
+        if isFree, !route.isForeign { loseOwed(of: route, cause: cause) }
         let unheard = route.loseWaiting(
             cause: cause,
             isLast: cause == .exit && Stage.has(reached: .closed)
         )
         guard isFree else { return unheard }
-        guard route.outlet.isForeign else {
+        guard route.isForeign else {
             // What is said of the losses would be lost as well.
             if cause == .exit { route.outlet.builtInSink?.makeRoom() }
             _ = route.reportAndFlushOutlet()

@@ -28,7 +28,7 @@ extension Delivery {
         // Not before: what lay in the rings waits for nobody until now.
         if makesRoom { routes.forEach { $0.route.makeRoom() } }
         // It may be there again, and its worker has not tried since.
-        for (_, route) in routes where route.outlet.isForeign { route.account.isAbsent = false }
+        for (_, route) in routes where route.isForeign { route.account.isAbsent = false }
         let number = RecordNumbers.last
         var goals = Goals(of: Topology.openRoutes.map(\.route))
         var isAnyUnderway = true
@@ -91,7 +91,7 @@ extension Delivery {
         var content = RecordContent()
         while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
             // The others shall not wait for one that takes its time.
-            if route.outlet.isForeign, route.outlet.worker.wake() {
+            if route.isForeign, route.outlet.worker.wake() {
                 route.outlet.worker.hurry()
                 guard
                     route.account.await(
@@ -106,7 +106,7 @@ extension Delivery {
         }
         let isReached = route.account.hasReached(goal)
         // One of the program's own is flushed with what its worker gives it.
-        guard isReached || !route.outlet.isForeign else { return false }
+        guard isReached || !route.isForeign else { return false }
         return goals.flush(route, until: deadline) && isReached
     }
 }
@@ -115,7 +115,7 @@ extension Delivery {
 private final class Goals {
     private let goals: [ObjectIdentifier: RouteAccount.Goal]
     /// The flushes of the program's own sinks: each is asked for once, however often it is waited for.
-    private var flushes: [ObjectIdentifier: SinkCall] = [:]
+    private var flushes: [ObjectIdentifier: Delivery.SinkCall] = [:]
 
     init(of routes: [Route]) {
         let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }
@@ -135,8 +135,9 @@ private final class Goals {
     /// waited for long at a time, as it may not return.
     func flush(_ route: Route, until deadline: UInt64) -> Bool {
         let key = ObjectIdentifier(route)
-        guard route.outlet.isForeign,
-            let call = flushes[key] ?? SinkCall(of: route, { $0.reportAndFlush(until: deadline) })
+        guard route.isForeign,
+            let call = flushes[key]
+                ?? Delivery.SinkCall(of: route, { $0.reportAndFlush(until: deadline) })
         else { return route.reportAndFlush(until: deadline) }
         let soon = cwinnow_clock_monotonic() + Bounds.SinkWorker.flushWait
         let outcome = call.wait(until: min(soon, deadline))

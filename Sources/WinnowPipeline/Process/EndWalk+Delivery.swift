@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// How the sinks take what waits when the process ends, or may end.
+extension EndWalk {
+    /// Has the sinks take what waits, and counts as lost, and says, what they do not take in time.
+    ///
+    /// - Parameters:
+    ///   - isWorkerAlive: Whether the worker can deliver what lies in the rings.
+    ///   - time: How long they have, in nanoseconds; a quarter of it is kept to report, to a sink that takes
+    ///     records too slowly, what it has not taken.
+    /// - Returns: Whether the sinks have taken all.
+    @discardableResult
+    static func deliver(isWorkerAlive: Bool, within time: UInt64) -> Bool {
+        let reportTime = time / 4
+        Topology.openRoutes.forEach { $0.route.makeRoom() }
+        if isWorkerAlive,
+            Delivery.flush(within: time - reportTime, leavesAbsent: true, makesRoom: true)
+        {
+            News.tell()
+            // Sinks of the program's own get the news from their workers.
+            let isAnyTold = Topology.openRoutes.contains { $0.route.account.isBacklogged }
+            if isAnyTold { _ = Delivery.flush(within: reportTime, leavesAbsent: true) }
+            return true
+        }
+        DeferredWorker.abandon()
+        abandon(Topology.openRoutes, until: cwinnow_clock_monotonic() + reportTime)
+        return false
+    }
+
+    /// Counts what the sinks of routes have not taken as lost, and says so.
+    static func abandon(_ routes: [(mark: UInt64, route: Route)], until deadline: UInt64) {
+        var unheard: [[String]] = []
+        Delivery.visit(routes.map { ($0.mark, $0.route) }) {
+            unheard.append(Delivery.abandon($0, cause: .exit, until: deadline))
+        }
+        // The routes of the current configuration come first; earlier ones were never told its problems.
+        tellUnheard(Array(unheard.prefix(Topology.current?.routes.count ?? 0)))
+        let end = cwinnow_clock_monotonic() + Bounds.sink
+        for (_, route) in routes {
+            guard let report = route.takeUntold() else { continue }
+            let reason = route.trouble.map { "; \($0)" } ?? ""
+            let words = "\(route.name): \(report.text)\(reason)"
+            if !News.tellOthersAtOnce(than: route, words, until: end) { LastWords.say(words) }
+        }
+    }
+
+    /// Says on standard error what Winnow had to report and no route could take, such as what is wrong with
+    /// the address of the only one.
+    private static func tellUnheard(_ texts: [[String]]) {
+        guard let first = texts.first else { return }
+        let others = texts.dropFirst()
+        for text in first where others.allSatisfy({ $0.contains(text) }) { LastWords.say(text) }
+    }
+
+    /// When a fault last gave the sinks all their time in vain, on CLOCK_MONOTONIC; 0 if none did, or if they
+    /// have taken everything at a later one.
+    // SAFETY: read and written with the lock held.
+    private nonisolated(unsafe) static var lastVain: UInt64 = 0
+
+    /// Has the sinks take what waits, where the process may go on, and counts nothing as lost.
+    ///
+    /// What they do not take in time waits on, and standard error says how many records that are. Once in a
+    /// minute the time is spent in vain.
+    static func deliverForNow(isWorkerAlive: Bool, within time: UInt64) {
+        let begin = cwinnow_clock_monotonic()
+        let isPause = unsafe lastVain > 0 && begin - lastVain < Bounds.End.faultPause
+        if isWorkerAlive, Delivery.flush(within: isPause ? 0 : time, leavesAbsent: true) {
+            unsafe lastVain = 0
+            return
+        }
+        guard !isPause else { return }
+        unsafe lastVain = begin
+        let count = waitingCount
+        guard count > 0 else { return }
+        let records = count == 1 ? "1 record waits" : "\(count) records wait"
+        LastWords.say("a fault, while \(records) for the sinks: lost if it ends the process")
+    }
+
+    /// How many records wait, in the rings or for the sink for which most do.
+    static var waitingCount: UInt64 {
+        ((Topology.current?.routes ?? []).map(\.status.queued).max() ?? 0) + RingTable.unreadCount
+    }
+}

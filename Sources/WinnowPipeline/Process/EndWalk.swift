@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+
+/// The way to an end of the process, which whoever ends it walks: an exit, a signal, a fault, several threads one
+/// after the other.
+struct EndWalk {
+    /// Held by the thread that has the sinks take what waits.
+    static let lock = Lock(.end)
+
+    private let end: ProcessEnd
+    /// Whether the worker can deliver what lies in the rings.
+    private let isWorkerAlive: Bool
+    /// When the time of the sinks ends, on CLOCK_MONOTONIC.
+    private let deadline = cwinnow_clock_monotonic() + Bounds.End.sinks
+    /// Whether the sinks have taken all that waited at first.
+    private var isDelivered = false
+
+    /// Takes the steps to an end.
+    ///
+    /// - Parameters:
+    ///   - end: Which one.
+    ///   - isWorkerAlive: Whether the worker can deliver what lies in the rings.
+    static func run(to end: ProcessEnd, isWorkerAlive: Bool = true) {
+        // The call that this thread is within does not go on, and brings nothing more to a sink.
+        if end != .mendable { unsafe ThreadState.known?.pointee.call.pointee.end() }
+        guard !ThreadRole.isInsideSink else {
+            return runElsewhere(to: end, isWorkerAlive: isWorkerAlive && !ThreadRole.isWorker)
+        }
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
+        if !isOver { gather(for: end) }
+        // The exit and the end by a signal may meet.
+        guard lock.acquire(within: 2 * Bounds.End.sinks) else { return }
+        defer { lock.release() }
+        if isOver { return }
+        var walk = EndWalk(end: end, isWorkerAlive: isWorkerAlive)
+        end.steps.forEach { walk.take($0) }
+    }
+
+    private init(end: ProcessEnd, isWorkerAlive: Bool) {
+        self.end = end
+        self.isWorkerAlive = isWorkerAlive
+    }
+
+    /// Does so where a sink ends the process, which cannot be waited for on its own thread.
+    private static func runElsewhere(to end: ProcessEnd, isWorkerAlive: Bool) {
+        let time = end.steps.reduce(2 * Bounds.End.sinks) { $0 + $1.time }
+        DetachedCall.run(until: cwinnow_clock_monotonic() + time) {
+            // On this thread after all, if the system has no other.
+            guard ThreadRole.isInsideSink else { return run(to: end, isWorkerAlive: isWorkerAlive) }
+            let count = EndWalk.waitingCount
+            LastWords.say("the process ends within a sink; records that are lost: \(count)")
+        }
+    }
+
+    /// Whether the end has been here, and nothing has come since.
+    private static var isOver: Bool {
+        Stage.has(reached: .closed)
+            && Topology.openRoutes.allSatisfy {
+                !$0.route.account.isAnyLeft && !$0.route.account.isOwingReport
+            }
+    }
+
+    /// Has everything that is not with the pipeline yet come to it, and no more go to a ring.
+    private static func gather(for end: ProcessEnd) {
+        if end != .mendable { Stage.reach(.draining) }
+        Registration.handOver(at: end)
+        Topology.noteUnderway()
+        // What is logged from now on, by other handlers of the exit, goes to no ring.
+        if end != .mendable { cwinnow_delivery_set_epoch(0) }
+        CallSite.reportSuppressed()
+        // A signal may have stopped a thread that holds what this needs.
+        if end == .exit || end == .early { News.tellFindings() }
+    }
+
+    private mutating func take(_ step: EndStep) {
+        switch step {
+        case .deliver:
+            isDelivered = Self.deliver(isWorkerAlive: isWorkerAlive, within: step.time)
+        case .deliverForNow: Self.deliverForNow(isWorkerAlive: isWorkerAlive, within: step.time)
+        case .gate:
+            EndGate.close()
+            RunIdentity.holdBack()
+        case .awaitCalls:
+            awaitCalls(until: min(deadline, cwinnow_clock_monotonic() + step.time))
+        case .deliverLate: deliverLate(within: step.time)
+        case .close: close()
+        case .part: part(until: cwinnow_clock_monotonic() + step.time)
+        }
+    }
+}
+
+/// The steps.
+extension EndWalk {
+    /// Waits until the calls that have a number now have brought their records to the sinks, and holds the others
+    /// back meanwhile.
+    ///
+    /// - Parameter deadline: How long, on CLOCK_MONOTONIC; a little in any case.
+    private func awaitCalls(until deadline: UInt64 = 0) {
+        // A call that has passed the gate may be about to get the next number.
+        let last = RecordNumbers.last + 1
+        let end = max(deadline, cwinnow_clock_monotonic() + Bounds.End.calls)
+        while unsafe OpenCall.isAny(upTo: last), cwinnow_clock_monotonic() < end {
+            EndGate.hold(for: Bounds.End.gate)
+            cwinnow_thread_pause(Bounds.End.callPause)
+        }
+    }
+
+    /// Has the sinks take what came since: those that take what they are given have the rest of their time.
+    private func deliverLate(within time: UInt64) {
+        if Topology.openRoutes.contains(where: { $0.route.account.isAnyLeft }) {
+            let now = cwinnow_clock_monotonic()
+            let rest = max(isDelivered && now < deadline ? deadline - now : 0, time)
+            // Nothing comes after what is delivered now, or counted as lost.
+            EndGate.hold(for: rest + Bounds.End.gate)
+            Self.deliver(isWorkerAlive: isWorkerAlive, within: rest)
+            EndGate.hold(for: Bounds.End.gate)
+        }
+        awaitCalls()
+    }
+
+    /// Counts what has not come to its sink by now as lost, and says so; nobody gets a number meanwhile.
+    private func close() {
+        Stage.reach(.closed)
+        EndGate.hold(for: EndStep.close.time + Bounds.End.gate)
+        RingTurn.withoutWorker(within: Bounds.End.worker) {
+            let routes = Topology.openRoutes.filter { $0.route.account.isAnyLeft }
+            Self.abandon(routes, until: cwinnow_clock_monotonic() + Bounds.End.lateRecords)
+        }
+        Topology.noteUnderway()
+        EndGate.hold(for: Bounds.End.gate)
+    }
+
+    /// Makes the sinks for which no record waits close the conversation with their destinations.
+    private func part(until deadline: UInt64) {
+        for route in Topology.current?.routes ?? [] where route.status.queued == 0 {
+            route.part(until: deadline)
+        }
+    }
+}

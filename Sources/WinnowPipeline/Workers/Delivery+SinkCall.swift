@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Delivery {
+    /// A call of one of the program's own sinks, which may not return: it is left to the worker of that sink.
+    struct SinkCall {
+        private let worker: ServiceThread
+        private let call: AwaitedCall
+
+        /// Asks the worker for the call, which runs in the name of the sink.
+        ///
+        /// Returns nil if the system has no thread for the worker, or if the sink is one of Winnow's: whoever asks calls
+        /// the sink then.
+        ///
+        /// - Parameters:
+        ///   - route: The way to the sink.
+        ///   - body: What to do; it returns whether it has come about.
+        init?(of route: Route, _ body: @escaping @Sendable (Route) -> Bool) {
+            guard route.isForeign else { return nil }
+            worker = route.outlet.worker
+            call = AwaitedCall {
+                var isDone = false
+                visit([(route.outlet.mark, route)]) { isDone = body($0) }
+                return isDone
+            }
+            guard worker.post(call) else { return nil }
+        }
+
+        /// Waits for its end; returns what the body has returned, or nil if that has not happened before the deadline
+        /// on CLOCK_MONOTONIC.
+        func wait(until deadline: UInt64) -> Bool? { call.wait(until: deadline) }
+
+        /// Keeps it from being run, if it has not begun.
+        func withdraw() { worker.withdraw(call) }
+    }
+}
