@@ -4,9 +4,8 @@ internal import CWinnow
 
 /// What this thread is to the sinks: which of them run on it now, and whether it reads the rings.
 enum ThreadRole {
-    /// The mark that stands for all sinks and is no sink's own, and that of sinks of earlier configurations.
-    static let markOfAll: UInt64 = 1 &<< 62
-    static let markOfEarlier: UInt64 = 1 &<< 63
+    /// The bit that stands for all sinks, and is no sink's own.
+    static let markOfAll: UInt64 = 1 &<< 63
 
     /// The sinks that run on this thread now, by their marks.
     static var activeSinks: UInt64 {

@@ -26,21 +26,20 @@ struct RouteStops: ~Copyable, @unchecked Sendable {
     /// The levels that at least one of those takes.
     let foreignLevels: LevelSet
 
-    init(_ routes: [Route], marks: [UInt64]) {
+    init(_ routes: [Route]) {
         let stops = UnsafeMutableBufferPointer<Stop>.allocate(capacity: routes.count)
-        let pairs = Array(zip(routes, marks))
-        let builtIn = pairs.filter { !$0.0.isForeign }
-        let foreign = pairs.filter { $0.0.isForeign }
-        for (index, (route, mark)) in (builtIn + foreign).enumerated() {
+        let builtIn = routes.filter { !$0.isForeign }
+        let foreign = routes.filter(\.isForeign)
+        for (index, route) in (builtIn + foreign).enumerated() {
             unsafe stops.initializeElement(
                 at: index,
-                to: Stop(levels: route.levels, mark: mark, route: .passRetained(route))
+                to: Stop(levels: route.levels, mark: route.outlet.mark, route: .passRetained(route))
             )
         }
         unsafe all = UnsafeBufferPointer(stops)
         unsafe self.builtIn = UnsafeBufferPointer(rebasing: all[..<builtIn.count])
         unsafe self.foreign = UnsafeBufferPointer(rebasing: all[builtIn.count...])
-        foreignLevels = foreign.reduce(into: LevelSet()) { $0.formUnion($1.0.levels) }
+        foreignLevels = foreign.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
     }
 
     deinit {

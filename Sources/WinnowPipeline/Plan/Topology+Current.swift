@@ -99,24 +99,17 @@ extension Topology {
         present.forgetParent()
     }
 
-    /// The routes that may have something to deliver or to report: those of the configuration, each
-    /// marked by its sink, and of earlier ones those for which records wait or are on their way: with the mark of
-    /// their sink if the configuration has it as well, and else with one of their own.
-    static var openRoutes: [(mark: UInt64, route: Route)] {
-        let topology = current
-        let earlier = retired(besides: topology).flatMap(\.routes).filter {
-            !$0.account.isSettled
-        }
-        let present = zip(topology?.marks ?? [], topology?.routes ?? [])
-        return present.map { (mark: $0, route: $1) }
-            + earlier.map {
-                (mark: topology?.mark(of: $0.outlet) ?? ThreadRole.markOfEarlier, route: $0)
-            }
+    /// The routes that may have something to deliver or to report: those of the configuration, and of earlier ones
+    /// those for which records wait or are on their way.
+    static var openRoutes: [Route] {
+        let present = current
+        let earlier = retired(besides: present).flatMap(\.routes)
+        return (present?.routes ?? []) + earlier.filter { !$0.account.isSettled }
     }
 
     /// Says how many records are on their way to sinks now, for a signal's handler that does not wait for them.
     static func noteUnderway() {
-        let counts = openRoutes.map { $0.route.account.underwayCount }
+        let counts = openRoutes.map(\.account.underwayCount)
         cwinnow_ending_note_underway(counts.reduce(0, +))
     }
 }

@@ -11,9 +11,7 @@ package final class Topology: NumberSpan, @unchecked Sendable {
     package static let maximumRoutes = 62
 
     let routes: [Route]
-    /// For each route the bit that stands for its sink.
-    let marks: [UInt64]
-    /// The same, as a record goes along them.
+    /// The routes, as a record goes along them.
     let stops: RouteStops
     /// The levels that at least one route takes.
     let levels: LevelSet
@@ -38,13 +36,13 @@ package final class Topology: NumberSpan, @unchecked Sendable {
         filter: @escaping @Sendable (String) -> LevelSet
     ) {
         self.routes = Array(routes.prefix(Self.maximumRoutes))
-        marks = Self.marks(of: self.routes)
-        for (route, mark) in zip(self.routes, marks) {
-            route.isAlone = marks.count { $0 == mark } == 1
+        Self.mark(self.routes)
+        for route in self.routes {
+            route.isAlone = self.routes.count { $0.outlet === route.outlet } == 1
             route.privacy = privacy
             if case .deferred = delivery { route.account.isHandedOver = route.isForeign }
         }
-        stops = RouteStops(self.routes, marks: marks)
+        stops = RouteStops(self.routes)
         levels = self.routes.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
         self.privacy = privacy
         self.delivery = delivery
@@ -57,13 +55,12 @@ package final class Topology: NumberSpan, @unchecked Sendable {
     ///
     /// A sink keeps its mark, and one that is new gets another one than those of the last configurations: a
     /// thread may be inside a sink of these when it logs a record that this configuration takes.
-    private static func marks(of routes: [Route]) -> [UInt64] {
+    private static func mark(_ routes: [Route]) {
         var owners: [UInt64: Outlet] = [:]
         for outlet in routes.map(\.outlet) where outlet.mark != 0 {
             owners[outlet.mark] = owners[outlet.mark] ?? outlet
         }
-        return routes.map { route in
-            let outlet = route.outlet
+        for outlet in routes.map(\.outlet) {
             while outlet.mark == 0 || owners[outlet.mark] !== outlet {
                 let mark =
                     1 &<< (markCount.add(1, ordering: .relaxed).oldValue % UInt64(maximumRoutes))
@@ -71,17 +68,11 @@ package final class Topology: NumberSpan, @unchecked Sendable {
                 owners[mark] = outlet
                 outlet.mark = mark
             }
-            return outlet.mark
         }
     }
 
     /// Counts the marks that were given.
     private static let markCount = Atomic<UInt64>(0)
-
-    /// The mark of a sink; nil if no route leads to it.
-    func mark(of outlet: Outlet) -> UInt64? {
-        zip(marks, routes).first { $1.outlet === outlet }?.0
-    }
 
     /// Whether a route leads to a sink, or has it as its fallback.
     func leads(to outlet: Outlet) -> Bool {

@@ -15,13 +15,13 @@ extension EndWalk {
     @discardableResult
     static func deliver(isWorkerAlive: Bool, within time: UInt64) -> Bool {
         let reportTime = time / 4
-        Topology.openRoutes.forEach { $0.route.makeRoom() }
+        Topology.openRoutes.forEach { $0.makeRoom() }
         if isWorkerAlive,
             Delivery.flush(within: time - reportTime, leavesAbsent: true, makesRoom: true)
         {
             News.tell()
             // Sinks of the program's own get the news from their workers.
-            let isAnyTold = Topology.openRoutes.contains { $0.route.account.isBacklogged }
+            let isAnyTold = Topology.openRoutes.contains { $0.account.isBacklogged }
             if isAnyTold { _ = Delivery.flush(within: reportTime, leavesAbsent: true) }
             return true
         }
@@ -31,15 +31,15 @@ extension EndWalk {
     }
 
     /// Counts what the sinks of routes have not taken as lost, and says so.
-    static func abandon(_ routes: [(mark: UInt64, route: Route)], until deadline: UInt64) {
+    static func abandon(_ routes: [Route], until deadline: UInt64) {
         var unheard: [[String]] = []
-        Delivery.visit(routes.map { ($0.mark, $0.route) }) {
+        Delivery.visit(routes) {
             unheard.append(Delivery.abandon($0, cause: .exit, until: deadline))
         }
         // The routes of the current configuration come first; earlier ones were never told its problems.
         tellUnheard(Array(unheard.prefix(Topology.current?.routes.count ?? 0)))
         let end = cwinnow_clock_monotonic() + Bounds.sink
-        for (_, route) in routes {
+        for route in routes {
             guard let report = route.takeUntold() else { continue }
             let reason = route.trouble.map { "; \($0)" } ?? ""
             let words = "\(route.name): \(report.text)\(reason)"

@@ -59,7 +59,7 @@ struct EndWalk {
     private static var isOver: Bool {
         Stage.has(reached: .closed)
             && Topology.openRoutes.allSatisfy {
-                !$0.route.account.isAnyLeft && !$0.route.account.isOwingReport
+                !$0.account.isAnyLeft && !$0.account.isOwingReport
             }
     }
 
@@ -110,7 +110,7 @@ extension EndWalk {
 
     /// Has the sinks take what came since: those that take what they are given have the rest of their time.
     private func deliverLate(within time: UInt64) {
-        if Topology.openRoutes.contains(where: { $0.route.account.isAnyLeft }) {
+        if Topology.openRoutes.contains(where: { $0.account.isAnyLeft }) {
             let now = cwinnow_clock_monotonic()
             let rest = max(isDelivered && now < deadline ? deadline - now : 0, time)
             // Nothing comes after what is delivered now, or counted as lost.
@@ -126,7 +126,7 @@ extension EndWalk {
         Stage.reach(.closed)
         EndGate.hold(for: EndStep.close.time + Bounds.End.gate)
         RingTurn.withoutWorker(within: Bounds.End.worker) {
-            let routes = Topology.openRoutes.filter { $0.route.account.isAnyLeft }
+            let routes = Topology.openRoutes.filter { $0.account.isAnyLeft }
             Self.abandon(routes, until: cwinnow_clock_monotonic() + Bounds.End.lateRecords)
         }
         Topology.noteUnderway()

@@ -36,7 +36,7 @@ extension Lifecycle {
     private static func deliverBeforeFork() {
         let isAnyWaiting =
             unsafe OpenCall.isAny(upTo: RecordNumbers.last) || cwinnow_ending_has_unread()
-            || Topology.openRoutes.contains { $0.route.account.isBacklogged }
+            || Topology.openRoutes.contains { $0.account.isBacklogged }
         guard isAnyWaiting, !ThreadRole.isInsideSink else { return }
         _ = Delivery.flush(within: Bounds.Fork.sinks, leavesAbsent: true)
     }

@@ -56,9 +56,7 @@ package enum Pipeline {
     /// Tells each sink whose log can be verified what earlier configurations kept from it.
     private static func tellExclusions(from topology: Topology) {
         let earlier = Topology.earlier
-        let numbered = zip(topology.marks, topology.routes).filter {
-            $1.outlet.builtInSink?.isNumbered == true
-        }
+        let numbered = topology.routes.filter { $0.outlet.builtInSink?.isNumbered == true }
         Delivery.visit(numbered) { route in
             let tally = topology.exclusion(from: route, after: earlier)
             guard tally.counts.total > 0 else { return }
@@ -86,7 +84,7 @@ package enum Pipeline {
     /// Counts what waits for the sinks of a configuration as lost, and tells the next one.
     private static func abandon(_ old: Topology) {
         let deadline = cwinnow_clock_monotonic() + Bounds.sink
-        Delivery.visit(zip(old.marks, old.routes)) {
+        Delivery.visit(old.routes) {
             Delivery.abandon($0, cause: .replaced, until: deadline)
         }
         for route in old.routes {
@@ -254,7 +252,7 @@ package enum Pipeline {
     package static func reopen() {
         guard let topology = Topology.current else { return }
         var problems: [(route: Route, text: String)] = []
-        Delivery.visit(zip(topology.marks, topology.routes)) { route in
+        Delivery.visit(topology.routes) { route in
             if let text = Delivery.reopen(route) { problems.append((route, text)) }
         }
         for problem in problems { News.tellOthers(than: problem.route, problem.text) }

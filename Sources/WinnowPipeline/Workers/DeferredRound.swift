@@ -240,7 +240,7 @@ struct DeferredRound: ~Copyable {
     /// A sink that is busy with another thread is left to it.
     private func endBatch() {
         guard let topology = Topology.current else { return }
-        Delivery.visit(zip(topology.marks, topology.routes)) { route in
+        Delivery.visit(topology.routes) { route in
             if !route.isForeign {
                 _ = route.reportAndFlush(until: 0)
             } else if route.account.isBehind, !route.outlet.worker.wake() {

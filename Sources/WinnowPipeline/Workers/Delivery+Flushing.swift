@@ -26,21 +26,21 @@ extension Delivery {
         guard RingReader.flush(until: deadline) else { return false }
         let routes = Topology.openRoutes
         // Not before: what lay in the rings waits for nobody until now.
-        if makesRoom { routes.forEach { $0.route.makeRoom() } }
+        if makesRoom { routes.forEach { $0.makeRoom() } }
         // It may be there again, and its worker has not tried since.
-        for (_, route) in routes where route.isForeign { route.account.isAbsent = false }
+        for route in routes where route.isForeign { route.account.isAbsent = false }
         let number = RecordNumbers.last
-        var goals = Goals(of: Topology.openRoutes.map(\.route))
+        var goals = Goals(of: Topology.openRoutes)
         var isAnyUnderway = true
         while true {
             if isAnyUnderway, unsafe !OpenCall.isAny(upTo: number) {
                 // All that had a number is settled or waits by now.
                 isAnyUnderway = false
-                goals = Goals(of: Topology.openRoutes.map(\.route))
+                goals = Goals(of: Topology.openRoutes)
             }
             var (isSettled, isHopeless) = (!isAnyUnderway, !isAnyUnderway)
             // Not those of a configuration that is new since.
-            visit(Topology.openRoutes.map { ($0.mark, $0.route) }) { route in
+            visit(Topology.openRoutes) { route in
                 guard !flush(route, upTo: goals, until: deadline) else { return }
                 isSettled = false
                 let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
@@ -61,7 +61,7 @@ extension Delivery {
         let goals = Goals(of: topology.routes)
         while true {
             var isSettled = true
-            visit(zip(topology.marks, topology.routes)) { route in
+            visit(topology.routes) { route in
                 isSettled = flush(route, upTo: goals, until: deadline) && isSettled
             }
             if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }

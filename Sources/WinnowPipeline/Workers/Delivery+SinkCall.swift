@@ -19,7 +19,7 @@ extension Delivery {
             worker = route.outlet.worker
             call = AwaitedCall {
                 var isDone = false
-                visit([(route.outlet.mark, route)]) { isDone = body($0) }
+                visit([route]) { isDone = body($0) }
                 return isDone
             }
             guard worker.post(call) else { return nil }

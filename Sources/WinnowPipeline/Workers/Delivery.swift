@@ -204,15 +204,15 @@ package enum Delivery {
     ///
     /// Does nothing from within a sink, which would wait for itself. Cancellation of the thread is put off
     /// until the end, because a cancelled thread would keep the locks of the sinks.
-    static func visit(_ routes: some Sequence<(UInt64, Route)>, _ body: (Route) -> Void) {
+    static func visit(_ routes: [Route], _ body: (Route) -> Void) {
         let state = unsafe ThreadState.current
         guard ThreadRole.activeSinks == 0 else { return }
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
         let call = unsafe state.pointee.suspend()
         defer { unsafe state.pointee.resume(call) }
-        for (mark, route) in routes {
-            ThreadRole.activeSinks = mark
+        for route in routes {
+            ThreadRole.activeSinks = route.outlet.mark
             body(route)
             ThreadRole.activeSinks = 0
         }

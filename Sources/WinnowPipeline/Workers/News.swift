@@ -51,17 +51,16 @@ package enum News {
     static func tellOthersAtOnce(than route: Route, _ text: String, until deadline: UInt64) -> Bool
     {
         var isHeard = false
-        Delivery.visit(others(than: route).filter { !$0.1.account.isBehind }) {
+        Delivery.visit(others(than: route).filter { !$0.account.isBehind }) {
             let isWritten = Delivery.withSink(of: $0, until: deadline) { write(text, to: $0) }
             isHeard = isWritten || isHeard
         }
         return isHeard
     }
 
-    /// The other routes that take warnings now, and their marks.
-    private static func others(than route: Route) -> [(UInt64, Route)] {
-        guard let topology = Topology.current else { return [] }
-        return zip(topology.marks, topology.routes).filter { _, other in
+    /// The other routes that take warnings now.
+    private static func others(than route: Route) -> [Route] {
+        (Topology.current?.routes ?? []).filter { other in
             other.outlet !== route.outlet && other.levels.contains(.warning)
                 && !other.account.isInTrouble
         }
@@ -105,7 +104,7 @@ extension News {
             LastWords.say(text)
             return
         }
-        Delivery.visit(zip(topology.marks, topology.routes)) { route in
+        Delivery.visit(topology.routes) { route in
             if onlyWhereTaken && !route.levels.contains(level) { return }
             let isMeant = name == nil || name == route.name
             route.announce(text, level: level, fields: isMeant ? fields : [])

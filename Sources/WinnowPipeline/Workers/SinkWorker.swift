@@ -38,7 +38,7 @@ struct SinkWorker {
             let isOwing = isShared && sendRests()
             tellNews()
             let now = cwinnow_clock_monotonic()
-            let isBacklogged = openRoutes.contains { $0.route.account.isBacklogged }
+            let isBacklogged = openRoutes.contains { $0.account.isBacklogged }
             if progress || !(isBacklogged || isOwing) {
                 lastProgress = now
                 pause = Bounds.SinkWorker.shortPause
@@ -62,18 +62,16 @@ struct SinkWorker {
         }
     }
 
-    private func isMine(_ route: Route) -> Bool { route.outlet.worker === thread }
-
     /// The routes that lead to its sinks.
-    private var openRoutes: [(mark: UInt64, route: Route)] {
-        Topology.openRoutes.filter { isMine($0.route) }
+    private var openRoutes: [Route] {
+        Topology.openRoutes.filter { $0.outlet.worker === thread }
     }
 
     /// Has each route with a backlog deliver some of it; true where one did.
     private func deliver() -> Bool {
         let routes = openRoutes.filter {
-            $0.route.account.isBacklogged
-                || $0.route.account.isHandedOver && $0.route.account.isOwingReport
+            $0.account.isBacklogged
+                || $0.account.isHandedOver && $0.account.isOwingReport
         }
         // Also those of the configuration on which no record waits: one may come meanwhile. To an earlier one
         // only calls bring more that had begun before it was replaced: their order among threads is open.
@@ -81,16 +79,16 @@ struct SinkWorker {
         let progress =
             all.count > 1 ? deliverInTurn(all) : deliver(routes, limit: Self.countAtATime)
         // A sink may hold back what it was given until it is flushed.
-        Delivery.visit(routes.map { ($0.mark, $0.route) }) {
+        Delivery.visit(routes) {
             if $0.account.isHandedOver { _ = $0.reportAndFlush() }
         }
         return progress
     }
 
-    private func deliver(_ routes: [(mark: UInt64, route: Route)], limit: Int) -> Bool {
+    private func deliver(_ routes: [Route], limit: Int) -> Bool {
         var progress = false
         var content = RecordContent()
-        Delivery.visit(routes.map { ($0.mark, $0.route) }) {
+        Delivery.visit(routes) {
             beginTurn(amongCount: routes.count)
             let deadline = cwinnow_clock_monotonic() + Bounds.SinkWorker.round
             let isPatient = isShared
@@ -108,7 +106,7 @@ struct SinkWorker {
 
     /// Does so where several routes lead to the sink, of one configuration or of several: it gets the
     /// records in their order.
-    private func deliverInTurn(_ routes: [(mark: UInt64, route: Route)]) -> Bool {
+    private func deliverInTurn(_ routes: [Route]) -> Bool {
         let deadline = cwinnow_clock_monotonic() + Bounds.SinkWorker.round
         for count in 0..<Self.countAtATime {
             guard let first = first(of: routes), deliver([first], limit: 1) else {
@@ -124,16 +122,14 @@ struct SinkWorker {
     /// The routes are looked at one after the other, and an earlier record may come to one behind this look.
     /// If a second look finds the same record first, it is: those before it were there when it was first
     /// seen.
-    private func first(
-        of routes: [(mark: UInt64, route: Route)]
-    ) -> (mark: UInt64, route: Route)? {
+    private func first(of routes: [Route]) -> Route? {
         var known: UInt64?
         while true {
-            let waiting = routes.compactMap { next in
-                next.route.account.firstNumber.map { (number: $0, next: next) }
+            let waiting = routes.compactMap { route in
+                route.account.firstNumber.map { (number: $0, route: route) }
             }
             guard let first = waiting.min(by: { $0.number < $1.number }) else { return nil }
-            if first.number == known { return first.next }
+            if first.number == known { return first.route }
             known = first.number
         }
     }
@@ -143,7 +139,7 @@ struct SinkWorker {
         guard OwedRest.takeNote(), let topology = Topology.current else { return false }
         var isOwing = false
         let routes = topology.routes
-        Delivery.visit(zip(topology.marks, routes)) {
+        Delivery.visit(routes) {
             beginTurn(amongCount: routes.count)
             isOwing = $0.sendRests() || isOwing
         }
@@ -156,7 +152,7 @@ struct SinkWorker {
         beginTurn(amongCount: 1)
         if isShared {
             News.tell()
-        } else if openRoutes.contains(where: { $0.route.account.isInTrouble }) {
+        } else if openRoutes.contains(where: { $0.account.isInTrouble }) {
             Outlet.sharedWorker.wake()
         }
     }
