@@ -24,7 +24,7 @@ struct Launch {
         let filter = filter
         Pipeline.setCatchesSignals(plan.configuration.signals == .caught)
         Pipeline.install(
-            Topology(
+            RoutingPlan(
                 routes: routes,
                 privacy: plan.configuration.privacy,
                 delivery: plan.configuration.delivery.mode
@@ -41,13 +41,13 @@ struct Launch {
     }
 
     /// The routes; those that share a sink share its lock.
-    private var routes: [WinnowPipeline.Route] {
+    private var routes: [SinkRoute] {
         plan.routes.map { planned in
-            let route = WinnowPipeline.Route(
+            let route = SinkRoute(
                 name: planned.name,
-                outlet: .shared(by: planned.sink),
+                slot: .shared(by: planned.sink),
                 levels: planned.levels,
-                fallback: planned.fallback.map(Outlet.shared(by:)),
+                fallback: planned.fallback.map(SinkSlot.shared(by:)),
                 isCovered: planned.isCovered
             )
             if let failure = planned.failure { route.note(failure) }

@@ -2,7 +2,7 @@
 
 /// A sink that comes with Winnow, and what the pipeline asks of such a sink in addition to ``Sink``.
 ///
-/// ``Outlet`` finds out once whether a sink conforms: the cast allocates and frees memory, which nobody
+/// ``SinkSlot`` finds out once whether a sink conforms: the cast allocates and frees memory, which nobody
 /// may do after a crash within malloc(3). That is why all questions are in one protocol, with defaults,
 /// instead of in one protocol each.
 ///

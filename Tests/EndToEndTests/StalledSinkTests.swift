@@ -34,10 +34,12 @@ struct StalledSinkTests {
     ) throws {
         let file = try FileSink(path: "\(folder.path)/log", formatter: TextFormatter())
         var routes = sinks.enumerated().map { index, sink in
-            Route(name: "\(index)", outlet: Outlet(sink), levels: .all, capacity: capacity)
+            SinkRoute(name: "\(index)", slot: SinkSlot(sink), levels: .all, capacity: capacity)
         }
-        routes.append(Route(name: "file", outlet: Outlet(file), levels: .all))
-        Pipeline.install(Topology(routes: routes, privacy: .redact, delivery: mode) { _ in .all })
+        routes.append(SinkRoute(name: "file", slot: SinkSlot(file), levels: .all))
+        Pipeline.install(
+            RoutingPlan(routes: routes, privacy: .redact, delivery: mode) { _ in .all }
+        )
     }
 
     private var account: SinkStatus? { Pipeline.accounts.last }

@@ -40,15 +40,15 @@ struct VerifyLossTests {
     }
 
     private func install(_ delivery: DeliveryMode, fallback: (any Sink)? = nil) {
-        let route = Route(
+        let route = SinkRoute(
             name: "losing",
-            outlet: Outlet(sink),
+            slot: SinkSlot(sink),
             levels: .all,
-            fallback: fallback.map { Outlet($0) },
+            fallback: fallback.map { SinkSlot($0) },
             capacity: 16 * 1_024
         )
         Pipeline.install(
-            Topology(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
         )
     }
 

@@ -20,15 +20,15 @@ struct BatchTests {
 
     private func install(_ sinks: [any Sink], fallback: (any Sink)? = nil) {
         let routes = sinks.enumerated().map { index, sink in
-            Route(
+            SinkRoute(
                 name: "sink\(index)",
-                outlet: Outlet(sink),
+                slot: SinkSlot(sink),
                 levels: .all,
-                fallback: fallback.map { Outlet($0) }
+                fallback: fallback.map { SinkSlot($0) }
             )
         }
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
         )
     }
 
@@ -131,10 +131,10 @@ struct BatchTests {
 
     @Test
     func `a sink of two routes gets single records, each once a route`() {
-        let outlet = Outlet(sink)
-        let routes = ["one", "two"].map { Route(name: $0, outlet: outlet, levels: .all) }
+        let slot = SinkSlot(sink)
+        let routes = ["one", "two"].map { SinkRoute(name: $0, slot: slot, levels: .all) }
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
         )
         logNumbers(0..<100)
         #expect(flush())

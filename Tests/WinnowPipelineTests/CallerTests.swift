@@ -13,9 +13,9 @@ struct CallerTests {
     let log = Log("tests.caller")
 
     func install(_ delivery: DeliveryMode) {
-        let route = Route(name: "scripted", outlet: Outlet(sink), levels: .all)
+        let route = SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all)
         Pipeline.install(
-            Topology(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
         )
     }
 
@@ -103,9 +103,9 @@ struct CallerTests {
     func `a filter set later holds for loggers made before and after`(delivery: DeliveryMode) {
         install(delivery)
         let early = Log("tests.early")
-        let route = Route(name: "scripted", outlet: Outlet(sink), levels: .all)
+        let route = SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all)
         Pipeline.install(
-            Topology(routes: [route], privacy: .redact, delivery: delivery) {
+            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) {
                 $0.hasPrefix("tests.ear") ? .upTo(.error) : .upTo(.debug)
             }
         )

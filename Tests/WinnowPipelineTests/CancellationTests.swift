@@ -34,8 +34,8 @@ struct CancellationTests {
     }
 
     private static func install(_ sink: some Sink) {
-        let route = Route(name: "sink", outlet: Outlet(sink), levels: .all)
-        Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+        let route = SinkRoute(name: "sink", slot: SinkSlot(sink), levels: .all)
+        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
     }
 
     /// Runs the body on a thread that is being cancelled: at the first function that can be.

@@ -21,9 +21,9 @@ struct DeferredEndTests {
             while isLogged.value == 0 { usleep(1_000) }
             body(entry.message)
         }
-        let route = Route(name: "scripted", outlet: Outlet(sink), levels: .all)
+        let route = SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all)
         Pipeline.install(
-            Topology(routes: [route], privacy: .redact, delivery: .deferred) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: .deferred) { _ in .all }
         )
         for number in 0..<count { Log("tests.end").error("\(number)") }
         isLogged.increment()
@@ -50,10 +50,10 @@ struct DeferredEndTests {
             let stuck = OwnSink { _ in while true { sleep(60) } }
             let sinks: [any Sink] = [ScriptedSink(), ScriptedSink(), stuck]
             let routes = sinks.enumerated().map {
-                Route(name: "sink \($0)", outlet: Outlet($1), levels: .all)
+                SinkRoute(name: "sink \($0)", slot: SinkSlot($1), levels: .all)
             }
             Pipeline.install(
-                Topology(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+                RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
             )
             let log = Log("tests.end")
             log.error("of the call")
@@ -90,10 +90,10 @@ struct DeferredEndTests {
                 if entry.message == "10" { gate.pass() }
             }
             let routes = sinks.enumerated().map {
-                Route(name: "sink \($0)", outlet: Outlet($1), levels: .all)
+                SinkRoute(name: "sink \($0)", slot: SinkSlot($1), levels: .all)
             }
             Pipeline.install(
-                Topology(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+                RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
             )
             for number in 0..<200 { Log("tests.end").error("\(number)") }
             isLogged.increment()

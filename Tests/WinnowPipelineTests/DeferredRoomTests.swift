@@ -39,8 +39,10 @@ struct DeferredRoomTests {
     @Test
     func `a long text behind a lost record overwrites nothing`() {
         let mode = DeliveryMode.deferred(patience: 0, ringByteCount: 64 * 1_024)
-        let route = Route(name: "scripted", outlet: Outlet(sink), levels: .all)
-        Pipeline.install(Topology(routes: [route], privacy: .redact, delivery: mode) { _ in .all })
+        let route = SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all)
+        Pipeline.install(
+            RoutingPlan(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
+        )
         for round in 0..<200 {
             let before = Pipeline.accounts[0]
             let texts = fill(4 + round % 5, round: round)

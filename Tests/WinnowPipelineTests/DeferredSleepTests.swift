@@ -17,9 +17,14 @@ struct DeferredSleepTests {
     private let log = Log("tests.sleep")
 
     private func install() {
-        let route = Route(name: "scripted", outlet: Outlet(sink), levels: .all, capacity: 4 << 20)
+        let route = SinkRoute(
+            name: "scripted",
+            slot: SinkSlot(sink),
+            levels: .all,
+            capacity: 4 << 20
+        )
         Pipeline.install(
-            Topology(routes: [route], privacy: .redact, delivery: .deferred) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: .deferred) { _ in .all }
         )
     }
 

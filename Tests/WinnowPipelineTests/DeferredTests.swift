@@ -14,14 +14,14 @@ struct DeferredTests {
     let log = Log("tests.deferred")
 
     func install(_ delivery: DeliveryMode, capacity: Int = 4 << 20) {
-        let route = Route(
+        let route = SinkRoute(
             name: "scripted",
-            outlet: Outlet(sink),
+            slot: SinkSlot(sink),
             levels: .all,
             capacity: capacity
         )
         Pipeline.install(
-            Topology(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
         )
     }
 
@@ -336,10 +336,10 @@ struct DeferredTests {
         sink.onWrite { entry in Log("inner").notice("wrote \(entry.message)") }
         other.onWrite { entry in Log("other").notice("saw \(entry.message)") }
         let routes = [sink, other].enumerated().map { index, sink in
-            Route(name: "sink\(index)", outlet: Outlet(sink), levels: .all)
+            SinkRoute(name: "sink\(index)", slot: SinkSlot(sink), levels: .all)
         }
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
         )
         log.notice("x")
         #expect(Pipeline.flush(within: patience))
@@ -363,9 +363,9 @@ struct DeferredTests {
             }
             group.addTask {
                 while isDone.value < 4 {
-                    Pipeline.install(topology(.immediate))
-                    Pipeline.install(topology(Self.tiny))
-                    Pipeline.install(topology(Self.patient))
+                    Pipeline.install(plan(.immediate))
+                    Pipeline.install(plan(Self.tiny))
+                    Pipeline.install(plan(Self.patient))
                 }
             }
         }
@@ -379,8 +379,8 @@ struct DeferredTests {
         }
     }
 
-    private func topology(_ delivery: DeliveryMode) -> Topology {
-        let route = Route(name: "scripted", outlet: .shared(by: sink), levels: .all)
-        return Topology(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+    private func plan(_ delivery: DeliveryMode) -> RoutingPlan {
+        let route = SinkRoute(name: "scripted", slot: .shared(by: sink), levels: .all)
+        return RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
     }
 }

@@ -16,9 +16,9 @@ struct DeferredTimeTests {
     private func install() { install(sink) }
 
     private func install(_ sink: some Sink) {
-        let route = Route(name: "memory", outlet: Outlet(sink), levels: .all, capacity: 4 << 20)
+        let route = SinkRoute(name: "memory", slot: SinkSlot(sink), levels: .all, capacity: 4 << 20)
         Pipeline.install(
-            Topology(
+            RoutingPlan(
                 routes: [route],
                 privacy: .redact,
                 delivery: .deferred(

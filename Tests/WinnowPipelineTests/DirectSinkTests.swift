@@ -15,9 +15,9 @@ struct DirectSinkTests {
 
     private func install(_ more: [any Sink] = []) {
         let routes = ([sink as any Sink, decoding] + more).enumerated().map { index, sink in
-            Route(name: "sink\(index)", outlet: Outlet(sink), levels: .all)
+            SinkRoute(name: "sink\(index)", slot: SinkSlot(sink), levels: .all)
         }
-        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
     }
 
     private var account: SinkStatus { Pipeline.accounts[0] }

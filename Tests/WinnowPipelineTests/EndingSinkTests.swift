@@ -41,10 +41,12 @@ struct EndingSinkTests {
     private static func install(beside sink: any Sink, _ mode: DeliveryMode) {
         let late = LateSink()
         let routes = [
-            Route(name: "late", outlet: Outlet(late), levels: .all),
-            Route(name: "other", outlet: Outlet(sink), levels: .all),
+            SinkRoute(name: "late", slot: SinkSlot(late), levels: .all),
+            SinkRoute(name: "other", slot: SinkSlot(sink), levels: .all),
         ]
-        Pipeline.install(Topology(routes: routes, privacy: .redact, delivery: mode) { _ in .all })
+        Pipeline.install(
+            RoutingPlan(routes: routes, privacy: .redact, delivery: mode) { _ in .all }
+        )
         for number in 0..<5 { Log("tests.ending").notice("\(number)") }
         Pipeline.register(ProcessSteps { _ in late.isBusy.store(false, ordering: .releasing) })
         Pipeline.prepareForEnd()

@@ -51,10 +51,10 @@ struct ForeignSinkCallerTests {
         capacity: Int = 4 << 20
     ) {
         let routes = sinks.enumerated().map {
-            Route(name: "sink \($0)", outlet: Outlet($1), levels: .all, capacity: capacity)
+            SinkRoute(name: "sink \($0)", slot: SinkSlot($1), levels: .all, capacity: capacity)
         }
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
         )
     }
 

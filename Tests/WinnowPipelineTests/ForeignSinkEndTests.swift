@@ -13,11 +13,11 @@ struct ForeignSinkEndTests {
     private static let log = Log("tests.foreign")
 
     private static func install(
-        _ routes: [WinnowPipeline.Route],
+        _ routes: [SinkRoute],
         as delivery: DeliveryMode = .deferred
     ) {
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
         )
     }
 
@@ -26,8 +26,8 @@ struct ForeignSinkEndTests {
         named name: String = "own",
         levels: LevelSet = .all,
         capacity: Int = 4 << 20
-    ) -> WinnowPipeline.Route {
-        Route(name: name, outlet: .shared(by: sink), levels: levels, capacity: capacity)
+    ) -> SinkRoute {
+        SinkRoute(name: name, slot: .shared(by: sink), levels: levels, capacity: capacity)
     }
 
     @Test(arguments: [300, 3_000])
@@ -97,7 +97,7 @@ struct ForeignSinkEndTests {
             Self.install(
                 [
                     Self.route(to: stuck, named: "stuck", capacity: 16 * 1_024),
-                    Route(name: "other", outlet: Outlet(other), levels: .all),
+                    SinkRoute(name: "other", slot: SinkSlot(other), levels: .all),
                 ],
                 as: .deferred(patience: 60_000_000_000, ringByteCount: 1 << 20)
             )
@@ -113,7 +113,7 @@ struct ForeignSinkEndTests {
 
     /// Has a thread, which is returned, log a record that the sink keeps, and the process end.
     private static func endWithOneInside(
-        _ routes: [WinnowPipeline.Route],
+        _ routes: [SinkRoute],
         _ isInside: Counter
     ) -> StartedThread {
         install(routes, as: .immediate)
@@ -141,7 +141,7 @@ struct ForeignSinkEndTests {
                 [
                     Self.route(to: stuck, named: "stuck"),
                     Self.route(to: behind, named: "behind"),
-                    Route(name: "built in", outlet: Outlet(builtIn), levels: .all),
+                    SinkRoute(name: "built in", slot: SinkSlot(builtIn), levels: .all),
                 ],
                 isInside
             )
@@ -172,7 +172,7 @@ struct ForeignSinkEndTests {
             Self.install(
                 [
                     Self.route(to: stuck, named: "stuck"),
-                    Route(name: "other", outlet: Outlet(other), levels: .all),
+                    SinkRoute(name: "other", slot: SinkSlot(other), levels: .all),
                 ],
                 as: isDeferred ? .deferred : .immediate
             )
@@ -201,7 +201,10 @@ struct ForeignSinkEndTests {
             }
             let other = ScriptedSink()
             Self.install(
-                [Self.route(to: own), Route(name: "other", outlet: Outlet(other), levels: .all)],
+                [
+                    Self.route(to: own),
+                    SinkRoute(name: "other", slot: SinkSlot(other), levels: .all),
+                ],
                 as: .immediate
             )
             let thread = StartedThread { Self.log.error("of the program") }

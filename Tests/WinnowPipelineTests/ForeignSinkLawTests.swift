@@ -18,9 +18,9 @@ struct ForeignSinkLawTests {
         ringByteCount: DeliveryMode.defaultRingByteCount
     )
 
-    private func install(_ routes: [WinnowPipeline.Route], as delivery: DeliveryMode = .deferred) {
+    private func install(_ routes: [SinkRoute], as delivery: DeliveryMode = .deferred) {
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
         )
     }
 
@@ -29,8 +29,8 @@ struct ForeignSinkLawTests {
         named name: String = "own",
         levels: LevelSet = .all,
         capacity: Int = 4 << 20
-    ) -> WinnowPipeline.Route {
-        Route(name: name, outlet: .shared(by: sink), levels: levels, capacity: capacity)
+    ) -> SinkRoute {
+        SinkRoute(name: name, slot: .shared(by: sink), levels: levels, capacity: capacity)
     }
 
     @Test
@@ -116,7 +116,7 @@ struct ForeignSinkLawTests {
         }
         let other = ScriptedSink()
         install([
-            route(to: own), Route(name: "other", outlet: Outlet(other), levels: .all),
+            route(to: own), SinkRoute(name: "other", slot: SinkSlot(other), levels: .all),
         ])
         for number in 0..<10 { log.error("\(number)") }
         while other.programEntries.count < 19 { usleep(1_000) }
@@ -189,7 +189,7 @@ struct ForeignSinkLawTests {
         let other = ScriptedSink()
         install([
             route(to: hanging, named: "hanging"),
-            Route(name: "other", outlet: Outlet(other), levels: .all),
+            SinkRoute(name: "other", slot: SinkSlot(other), levels: .all),
         ])
         let isTold: () -> Bool = {
             other.entries.contains { $0.message.hasPrefix("hanging has taken no records for ") }
@@ -256,7 +256,7 @@ struct ForeignSinkLawTests {
         }
         let other = ScriptedSink()
         install(
-            [route(to: own), Route(name: "other", outlet: Outlet(other), levels: .all)],
+            [route(to: own), SinkRoute(name: "other", slot: SinkSlot(other), levels: .all)],
             as: .immediate
         )
         let caller = StartedThread { [log] in log.error("of the program") }
@@ -273,7 +273,7 @@ struct ForeignSinkLawTests {
         let own = OwnSink { [log] text in if text == "inner" { log.error("of a sink") } }
         let other = ScriptedSink()
         install(
-            [route(to: own), Route(name: "other", outlet: Outlet(other), levels: .all)],
+            [route(to: own), SinkRoute(name: "other", slot: SinkSlot(other), levels: .all)],
             as: .immediate
         )
         func text() -> String {

@@ -14,10 +14,10 @@ struct ForeignSinkTests {
 
     private static func install(_ sinks: [any Sink], _ delivery: DeliveryMode) {
         let routes = sinks.enumerated().map {
-            Route(name: "sink \($0)", outlet: Outlet($1), levels: .all)
+            SinkRoute(name: "sink \($0)", slot: SinkSlot($1), levels: .all)
         }
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
         )
     }
 
@@ -56,13 +56,13 @@ struct ForeignSinkTests {
         let stuck = OwnSink { _ in gate.pass() }
         let builtIn = ScriptedSink()
         let routes = [
-            Route(name: "stuck", outlet: Outlet(stuck), levels: .all, capacity: 32_768),
-            Route(name: "other", outlet: Outlet(builtIn), levels: .all),
+            SinkRoute(name: "stuck", slot: SinkSlot(stuck), levels: .all, capacity: 32_768),
+            SinkRoute(name: "other", slot: SinkSlot(builtIn), levels: .all),
         ]
         // With callers who find room, however long the worker waits.
         let delivery = DeliveryMode.deferred(patience: 50_000_000, ringByteCount: 4 << 20)
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
         )
         for number in Self.numbers { log.error("\(number) \(String(repeating: "x", count: 200))") }
         // The worker has been through when the other sink has all.

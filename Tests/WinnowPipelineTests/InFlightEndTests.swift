@@ -11,24 +11,24 @@ import WinnowPipeline
 struct InFlightEndTests {
     private static let log = Log("tests.flight")
 
-    private static func install(_ name: String, _ outlet: Outlet, beside others: Outlet...) {
-        let others = others.map { Route(name: "other", outlet: $0, levels: .all) }
-        let routes = [Route(name: name, outlet: outlet, levels: .all)] + others
+    private static func install(_ name: String, _ slot: SinkSlot, beside others: SinkSlot...) {
+        let others = others.map { SinkRoute(name: "other", slot: $0, levels: .all) }
+        let routes = [SinkRoute(name: name, slot: slot, levels: .all)] + others
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: .immediate) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: .immediate) { _ in .all }
         )
     }
 
     /// Has a thread log a record with which it stays inside the sink, and waits until it does.
-    private static func stay(in outlet: (Counter) -> Outlet) {
+    private static func stay(in slot: (Counter) -> SinkSlot) {
         let isInside = Counter()
-        install("stuck", outlet(isInside))
+        install("stuck", slot(isInside))
         _ = StartedThread { log.error("of the program") }
         while isInside.value == 0 { usleep(1_000) }
     }
 
     /// A sink of the program's own that logs, and then does not return.
-    private static func own(_ isInside: Counter) -> Outlet {
+    private static func own(_ isInside: Counter) -> SinkSlot {
         .shared(
             by: OwnSink { _ in
                 log.error("of a sink")
@@ -39,13 +39,13 @@ struct InFlightEndTests {
     }
 
     /// One of Winnow's that does not return, as from a disk that does not answer.
-    private static func builtIn(_ isInside: Counter) -> Outlet {
+    private static func builtIn(_ isInside: Counter) -> SinkSlot {
         let disk = ScriptedSink()
         disk.onWrite { _ in
             isInside.increment()
             while true { sleep(60) }
         }
-        return Outlet(disk)
+        return SinkSlot(disk)
     }
 
     /// Where the handlers of some signals lie; 0 for the default.
@@ -128,7 +128,7 @@ struct InFlightEndTests {
             processExitsWith: .success,
             observing: [\.standardErrorContent]
         ) { [isReplaced = isReplaced as Bool] in
-            if isReplaced { Self.install("first", Outlet(ScriptedSink())) }
+            if isReplaced { Self.install("first", SinkSlot(ScriptedSink())) }
             Self.stay(in: Self.builtIn)
             Pipeline.end()
         }

@@ -102,7 +102,7 @@ struct LockTests {
     @Test func `a thread waits only for locks of later ranks than those it holds`() async {
         let (sink, account) = (Lock(.sink), Lock(.account))
         sink.acquire()
-        #expect(!LockRank.duty.mayBeAwaited)
+        #expect(!LockRank.worker.mayBeAwaited)
         #expect(!LockRank.sink.mayBeAwaited)
         #expect(LockRank.account.mayBeAwaited)
         account.acquire()

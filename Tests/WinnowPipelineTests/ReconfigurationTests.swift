@@ -16,8 +16,10 @@ struct ReconfigurationTests {
     private let name = "scripted \(UInt64.random(in: .min ... .max))"
 
     private func install(_ levels: LevelSet, _ mode: DeliveryMode) {
-        let route = Route(name: name, outlet: Outlet(sink), levels: levels)
-        Pipeline.install(Topology(routes: [route], privacy: .redact, delivery: mode) { _ in .all })
+        let route = SinkRoute(name: name, slot: SinkSlot(sink), levels: levels)
+        Pipeline.install(
+            RoutingPlan(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
+        )
     }
 
     private func configuring(_ levels: LevelSet, _ mode: DeliveryMode) -> String {
@@ -60,11 +62,11 @@ struct ReconfigurationTests {
         let other = ScriptedSink(isNumbered: true)
         func install(_ levels: LevelSet) {
             let routes = [
-                Route(name: "changing, \(mode)", outlet: Outlet(sink), levels: levels),
-                Route(name: "other, \(mode)", outlet: Outlet(other), levels: .all),
+                SinkRoute(name: "changing, \(mode)", slot: SinkSlot(sink), levels: levels),
+                SinkRoute(name: "other, \(mode)", slot: SinkSlot(other), levels: .all),
             ]
             Pipeline.install(
-                Topology(routes: routes, privacy: .redact, delivery: mode) { _ in .all }
+                RoutingPlan(routes: routes, privacy: .redact, delivery: mode) { _ in .all }
             )
         }
         install(.all)
@@ -116,8 +118,8 @@ struct ReconfigurationTests {
                 Log("sink").notice("took \(entry.message)")
             }
         }
-        let next = Route(name: "next", outlet: Outlet(nextSink), levels: .all)
-        Pipeline.install(Topology(routes: [next], privacy: .show, delivery: mode) { _ in .all })
+        let next = SinkRoute(name: "next", slot: SinkSlot(nextSink), levels: .all)
+        Pipeline.install(RoutingPlan(routes: [next], privacy: .show, delivery: mode) { _ in .all })
         recovery.join()
         #expect(Pipeline.flush(within: patience))
         #expect(sink.programEntries.map(\.message) == ["token <private>"])
@@ -134,9 +136,9 @@ struct ReconfigurationTests {
         sink.onWrite { [sink] entry in
             guard entry.message == "go" else { return }
             let begin = Self.now
-            let route = Route(name: "next", outlet: Outlet(sink), levels: .all)
+            let route = SinkRoute(name: "next", slot: SinkSlot(sink), levels: .all)
             Pipeline.install(
-                Topology(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
+                RoutingPlan(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
             )
             took.store(Self.now - begin, ordering: .relaxed)
         }
@@ -177,9 +179,9 @@ struct ReconfigurationTests {
         logging {
             for index in 0..<60 {
                 let sink = ScriptedSink()
-                let route = Route(name: "sink \(index)", outlet: Outlet(sink), levels: .all)
+                let route = SinkRoute(name: "sink \(index)", slot: SinkSlot(sink), levels: .all)
                 Pipeline.install(
-                    Topology(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
+                    RoutingPlan(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
                 )
                 sinks.append(sink)
                 // On a busy machine the threads may get no processor for a while.

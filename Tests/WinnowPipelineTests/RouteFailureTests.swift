@@ -14,8 +14,13 @@ struct RouteFailureTests {
     private let log = Log("tests.failure")
 
     private func install() {
-        let route = Route(name: "scripted", outlet: Outlet(sink), levels: .all, capacity: 4 << 20)
-        Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+        let route = SinkRoute(
+            name: "scripted",
+            slot: SinkSlot(sink),
+            levels: .all,
+            capacity: 4 << 20
+        )
+        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
     }
 
     private var account: SinkStatus { Pipeline.accounts[0] }
@@ -47,10 +52,10 @@ struct RouteFailureTests {
     func `a sink that cannot be opened anew is named on the other routes`() {
         let other = InMemorySink(capacity: 10)
         Pipeline.install(
-            Topology(
+            RoutingPlan(
                 routes: [
-                    Route(name: "scripted", outlet: Outlet(sink), levels: .all),
-                    Route(name: "other", outlet: Outlet(other), levels: .all),
+                    SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all),
+                    SinkRoute(name: "other", slot: SinkSlot(other), levels: .all),
                 ],
                 privacy: .redact
             ) { _ in .all }
@@ -104,10 +109,10 @@ struct RouteNewsTests {
 
     private func install(levels: LevelSet = .all, capacity: Int = 4 << 20) {
         let routes = [
-            Route(name: "scripted", outlet: Outlet(sink), levels: .all, capacity: capacity),
-            Route(name: "other", outlet: Outlet(other), levels: levels),
+            SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all, capacity: capacity),
+            SinkRoute(name: "other", slot: SinkSlot(other), levels: levels),
         ]
-        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
     }
 
     /// What the other route was told, Winnow's own records.
@@ -234,8 +239,8 @@ struct RouteEndTests {
 
     @Test
     func `a slow sink ends the record that it is in, and is told which others are lost`() {
-        let route = Route(name: "slow", outlet: Outlet(sink), levels: .all)
-        Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+        let route = SinkRoute(name: "slow", slot: SinkSlot(sink), levels: .all)
+        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
         for number in 1...3 { log.notice("\(number)") }
         let entered = DispatchSemaphore(value: 0)
         let left = DispatchSemaphore(value: 0)
@@ -249,7 +254,7 @@ struct RouteEndTests {
             sink.fail(with: nil)
         }
         entered.wait()
-        let ending = StartedThread { Delivery.abandon(route, cause: .exit, until: .max) }
+        let ending = StartedThread { Distribution.abandon(route, cause: .exit, until: .max) }
         while !route.isAbandoned { usleep(1_000) }
         left.signal()
         ending.join()

@@ -14,19 +14,19 @@ struct RouteOwingTests {
     private let owing = HalfSink()
     private let log = Log("tests.owing")
 
-    private func install(_ routes: [Route]) {
-        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+    private func install(_ routes: [SinkRoute]) {
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
     }
 
     @Test
     func `what a sink has taken in part and cannot complete is told as lost`() {
-        install([Route(name: "half", outlet: Outlet(owing), levels: .all)])
+        install([SinkRoute(name: "half", slot: SinkSlot(owing), levels: .all)])
         log.notice("whole")
         log.warning("half")
         #expect(Pipeline.accounts[0].delivered == 2)
         owing.owe()
         let later = ScriptedSink()
-        install([Route(name: "later", outlet: Outlet(later), levels: .all)])
+        install([SinkRoute(name: "later", slot: SinkSlot(later), levels: .all)])
         let report = later.entries.first?.message ?? ""
         #expect(
             report.hasPrefix(
@@ -38,15 +38,15 @@ struct RouteOwingTests {
 
     @Test
     func `it is lost for the route that has brought it, where several share a sink`() {
-        let outlet = Outlet(owing)
+        let slot = SinkSlot(owing)
         let routes = [
-            Route(name: "errors", outlet: outlet, levels: .upTo(.error)),
-            Route(name: "notices", outlet: outlet, levels: [.notice]),
+            SinkRoute(name: "errors", slot: slot, levels: .upTo(.error)),
+            SinkRoute(name: "notices", slot: slot, levels: [.notice]),
         ]
         install(routes)
         log.notice("half")
         owing.owe()
-        for route in routes { Delivery.abandon(route, cause: .exit, until: 0) }
+        for route in routes { Distribution.abandon(route, cause: .exit, until: 0) }
         let accounts = Pipeline.accounts
         #expect(accounts.map(\.accepted) == [0, 1])
         #expect(accounts.map(\.delivered) == [0, 0])
@@ -55,37 +55,37 @@ struct RouteOwingTests {
 
     @Test
     func `it is told as that route's where both are replaced`() {
-        let outlet = Outlet(owing)
+        let slot = SinkSlot(owing)
         install([
-            Route(name: "errors", outlet: outlet, levels: .upTo(.error)),
-            Route(name: "notices", outlet: outlet, levels: [.notice]),
+            SinkRoute(name: "errors", slot: slot, levels: .upTo(.error)),
+            SinkRoute(name: "notices", slot: slot, levels: [.notice]),
         ])
         log.notice("half")
         owing.owe()
         let later = ScriptedSink()
-        install([Route(name: "later", outlet: Outlet(later), levels: .all)])
+        install([SinkRoute(name: "later", slot: SinkSlot(later), levels: .all)])
         #expect(later.entries.count == 1)
         #expect(later.entries.first?.message.hasPrefix("notices: lost 1 record (1 notice)") == true)
     }
 
     @Test
     func `it is not lost where the sink is one of the next configuration as well`() {
-        let outlet = Outlet(owing)
-        install([Route(name: "before", outlet: outlet, levels: .all)])
+        let slot = SinkSlot(owing)
+        install([SinkRoute(name: "before", slot: slot, levels: .all)])
         log.notice("half")
         owing.owe()
-        install([Route(name: "after", outlet: outlet, levels: .all)])
+        install([SinkRoute(name: "after", slot: slot, levels: .all)])
         #expect(owing.takeOwed().count == 1)
     }
 
     @Test
     func `a fallback completes what it has taken in part`() {
         let away = ScriptedSink(failing: SinkError(.unavailable))
-        let route = Route(
+        let route = SinkRoute(
             name: "away",
-            outlet: Outlet(away),
+            slot: SinkSlot(away),
             levels: .all,
-            fallback: Outlet(owing)
+            fallback: SinkSlot(owing)
         )
         install([route])
         log.notice("half")
@@ -93,7 +93,7 @@ struct RouteOwingTests {
         #expect(Pipeline.flush(within: patience))
         owing.owe()
         #expect(!Pipeline.flush(within: 0))
-        Delivery.abandon(route, cause: .exit, until: 0)
+        Distribution.abandon(route, cause: .exit, until: 0)
         let account = Pipeline.accounts[0]
         #expect(account.accepted == 1)
         #expect(account.delivered == 0)
@@ -105,8 +105,8 @@ struct RouteOwingTests {
     func `the end does not wait for one that is not there`() async {
         await #expect(processExitsWith: .success) {
             let owing = HalfSink()
-            let route = Route(name: "half", outlet: Outlet(owing), levels: .all)
-            Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+            let route = SinkRoute(name: "half", slot: SinkSlot(owing), levels: .all)
+            Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
             Log("tests.owing").notice("half")
             owing.owe(failing: .unavailable)
             let start = ContinuousClock.now
@@ -121,11 +121,11 @@ struct RouteOwingTests {
         await #expect(processExitsWith: .success) {
             alarm(600)
             let sink = SlowSink()
-            let route = Route(name: "slow", outlet: Outlet(sink), levels: .all)
-            Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+            let route = SinkRoute(name: "slow", slot: SinkSlot(sink), levels: .all)
+            Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
             Log("tests.owing").notice("before")
             sink.isStuck.store(true, ordering: .releasing)
-            let thread = StartedThread { Delivery.abandon(route, cause: .exit, until: .max) }
+            let thread = StartedThread { Distribution.abandon(route, cause: .exit, until: .max) }
             while !route.isAbandoned { usleep(1_000) }
             let child = fork_()
             sink.isStuck.store(false, ordering: .releasing)

@@ -14,14 +14,14 @@ struct RouteTests {
     let log = Log("tests.route")
 
     func install(fallback: ScriptedSink? = nil, capacity: Int = 1 << 20) {
-        let route = Route(
+        let route = SinkRoute(
             name: "scripted",
-            outlet: Outlet(sink),
+            slot: SinkSlot(sink),
             levels: .all,
-            fallback: fallback.map { Outlet($0) },
+            fallback: fallback.map { SinkSlot($0) },
             capacity: capacity
         )
-        Pipeline.install(Topology(routes: [route], privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
     }
 
     var account: SinkStatus { Pipeline.accounts[0] }
@@ -212,9 +212,9 @@ struct RouteTests {
         sink.onWrite { entry in Log("inner").notice("wrote \(entry.message)") }
         other.onWrite { entry in Log("other").notice("saw \(entry.message)") }
         let routes = [sink, other].enumerated().map { index, sink in
-            Route(name: "sink\(index)", outlet: Outlet(sink), levels: .all)
+            SinkRoute(name: "sink\(index)", slot: SinkSlot(sink), levels: .all)
         }
-        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
         log.notice("x")
         #expect(sink.programEntries.map(\.message) == ["x", "saw x"])
         #expect(other.programEntries.map(\.message) == ["x", "wrote x"])
@@ -230,9 +230,9 @@ struct RouteTests {
         log.notice("early")
         let (other, same) = (ScriptedSink(), ScriptedSink())
         let routes = zip(["other", "scripted"], [other, same]).map { name, sink in
-            Route(name: name, outlet: Outlet(sink), levels: .all)
+            SinkRoute(name: name, slot: SinkSlot(sink), levels: .all)
         }
-        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
         log.notice("late")
         for sink in [other, same] {
             let report = sink.entries.first?.message ?? ""
@@ -251,9 +251,9 @@ struct RouteTests {
     @Test
     func `two routes to one sink spare it its own records`() {
         sink.onWrite { entry in Log("inner").notice("wrote \(entry.message)") }
-        let outlet = Outlet(sink)
-        let routes = ["a", "b"].map { Route(name: $0, outlet: outlet, levels: .all) }
-        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        let slot = SinkSlot(sink)
+        let routes = ["a", "b"].map { SinkRoute(name: $0, slot: slot, levels: .all) }
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
         log.notice("x")
         #expect(sink.entries.map(\.message) == ["x", "x"])
         for account in Pipeline.accounts {
@@ -265,8 +265,8 @@ struct RouteTests {
     func `sinks that log about each other do not multiply records`() {
         let sinks = (0..<8).map { _ in ScriptedSink() }
         for sink in sinks { sink.onWrite { Log("inner").notice("wrote \($0.message)") } }
-        let routes = sinks.map { Route(name: "s", outlet: Outlet($0), levels: .all) }
-        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        let routes = sinks.map { SinkRoute(name: "s", slot: SinkSlot($0), levels: .all) }
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
         log.notice("x")
         #expect(sinks.map(\.programEntries.count) == Array(repeating: 8, count: 8))
     }
@@ -311,10 +311,10 @@ struct RouteTests {
     func `two routes have levels of their own`() {
         let other = ScriptedSink()
         let routes = [
-            Route(name: "a", outlet: Outlet(sink), levels: .upTo(.error)),
-            Route(name: "b", outlet: Outlet(other), levels: [.debug, .notice]),
+            SinkRoute(name: "a", slot: SinkSlot(sink), levels: .upTo(.error)),
+            SinkRoute(name: "b", slot: SinkSlot(other), levels: [.debug, .notice]),
         ]
-        Pipeline.install(Topology(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
         for level in Level.allCases { log.log(level, "\(level)") }
         #expect(sink.entries.map(\.message) == ["emergency", "alert", "critical", "error"])
         #expect(other.entries.map(\.message) == ["notice", "debug"])

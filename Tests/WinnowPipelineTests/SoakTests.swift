@@ -26,10 +26,10 @@ struct SoakTests {
     ) async {
         let sinks = [TallySink(), TallySink()]
         let routes = zip(["one", "two"], sinks).map {
-            Route(name: $0, outlet: Outlet($1), levels: .all, capacity: 64 * 1_024)
+            SinkRoute(name: $0, slot: SinkSlot($1), levels: .all, capacity: 64 * 1_024)
         }
         Pipeline.install(
-            Topology(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
         )
         let accepted = Pipeline.accepted
         await withTaskGroup { group in

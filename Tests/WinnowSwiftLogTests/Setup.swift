@@ -14,8 +14,8 @@ extension ScriptedSink {
         privacy: PrivacyPolicy = .redact,
         filter: @escaping @Sendable (String) -> LevelSet = { _ in .all }
     ) {
-        let route = Route(name: "scripted", outlet: Outlet(self), levels: .all)
-        Pipeline.install(Topology(routes: [route], privacy: privacy, filter: filter))
+        let route = SinkRoute(name: "scripted", slot: SinkSlot(self), levels: .all)
+        Pipeline.install(RoutingPlan(routes: [route], privacy: privacy, filter: filter))
     }
 }
 

@@ -164,9 +164,9 @@ struct LogLimitTests {
         if delivery != .immediate {
             delivery = .deferred(patience: 0, ringByteCount: 64 * 1_024)
         }
-        let route = Route(name: "sink", outlet: Outlet(sink), levels: .all, capacity: 1 << 16)
-        let topology = Topology(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
-        Pipeline.install(topology)
+        let route = SinkRoute(name: "sink", slot: SinkSlot(sink), levels: .all, capacity: 1 << 16)
+        let plan = RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+        Pipeline.install(plan)
         let gate = Counter()
         let long = String(repeating: "x", count: 9_000)
         let count = 1_000

@@ -15,9 +15,11 @@ func install(
     delivery: DeliveryMode = .immediate
 ) {
     let routes = sinks.enumerated().map { index, sink in
-        Route(name: "sink\(index)", outlet: Outlet(sink), levels: levels)
+        SinkRoute(name: "sink\(index)", slot: SinkSlot(sink), levels: levels)
     }
-    Pipeline.install(Topology(routes: routes, privacy: privacy, delivery: delivery, filter: filter))
+    Pipeline.install(
+        RoutingPlan(routes: routes, privacy: privacy, delivery: delivery, filter: filter)
+    )
 }
 
 @Suite(.exclusivePipeline)

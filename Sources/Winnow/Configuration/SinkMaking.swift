@@ -46,15 +46,15 @@ struct SinkMaker {
         }
         // A file that may be opened later is not enough: nobody would see the log until then.
         if routes.allSatisfy({ $0.failure != nil }), codeProblems.isEmpty {
-            if routes.count == Topology.maximumRoutes { routes.removeLast() }
+            if routes.count == RoutingPlan.maximumRoutes { routes.removeLast() }
             append(configuration.filled(.stream(.stderr)), levelsOnStderr: .all)
         }
     }
 
     private mutating func append(_ route: Winnow.Route, levelsOnStderr: LevelSet) {
         do throws(Failure) {
-            guard routes.count < Topology.maximumRoutes else {
-                throw Failure(reason: "there are more than \(Topology.maximumRoutes) sinks")
+            guard routes.count < RoutingPlan.maximumRoutes else {
+                throw Failure(reason: "there are more than \(RoutingPlan.maximumRoutes) sinks")
             }
             let (sink, failure) = try sink(of: route)
             warn(of: route, failure)

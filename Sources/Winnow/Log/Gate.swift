@@ -243,7 +243,7 @@ enum Gate {
     @inline(never)
     static func admits(_ log: Log, _ file: EncodedLiteral, _ place: StatementPlace) -> Bool {
         ifLetThrough(log, place) {
-            let site = CallSite.ofInterval(file, place)
+            let site = LimitedSite.ofInterval(file, place)
             return unsafe site.admits(limit: log.limit, category: log.cell, level: place.level)
         } == true
     }
@@ -258,9 +258,9 @@ enum Gate {
         _ file: EncodedLiteral,
         _ place: StatementPlace,
         _ code: UInt
-    ) -> CallSite? {
+    ) -> LimitedSite? {
         ifLetThrough(log, place) {
-            let site = CallSite.ofCode(code, file, place)
+            let site = LimitedSite.ofCode(code, file, place)
             guard let statement = site.statement else {
                 site.limit.store(log.limit, ordering: .relaxed)
                 return site
@@ -292,10 +292,10 @@ enum Gate {
     /// Returns the statement of an open record with a rate limit; nil where the site is that of a code, and
     /// the limit of the statement, which the message tells, holds the record back.
     static func statement(
-        of site: CallSite,
+        of site: LimitedSite,
         _ place: StatementPlace,
         _ message: LogMessage.StringInterpolation
-    ) -> CallSite? {
+    ) -> LimitedSite? {
         if site.isStatement { return site }
         let start = unsafe cwinnow_cursor_header() + CallHeader.byteCount
         let hash = unsafe message.hashOfLiterals(from: start)
@@ -313,10 +313,10 @@ enum Gate {
 
     /// Returns the site that the header of the open record leads to, where it has a rate limit, and puts the
     /// file back there.
-    static func takeLimited() -> (site: CallSite, place: StatementPlace)? {
+    static func takeLimited() -> (site: LimitedSite, place: StatementPlace)? {
         let header = unsafe header
         let place = unsafe header.pointee.place
-        guard place.isLimited, let site = unsafe CallSite.at(literal: header.pointee.file) else {
+        guard place.isLimited, let site = unsafe LimitedSite.at(literal: header.pointee.file) else {
             return nil
         }
         unsafe header.pointee.file = site.file

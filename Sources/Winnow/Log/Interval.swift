@@ -37,7 +37,7 @@ struct Interval {
         if log.limit == 0 {
             write("\(name): begin", [], error: nil)
         } else {
-            let site = CallSite.ofInterval(EncodedLiteral(file), place)
+            let site = LimitedSite.ofInterval(EncodedLiteral(file), place)
             site.tellSuppressed(at: place.level) { count in
                 let fields = count == 0 ? [] : [Field("suppressed", .unsigned(count))]
                 write("\(name): begin", fields, error: nil)

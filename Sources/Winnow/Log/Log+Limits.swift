@@ -67,7 +67,7 @@ extension Log {
     @inline(always)
     public static func every(_ interval: Duration) -> Log { unnamed.every(interval) }
 
-    /// The same logger with the limit of the code: see `CallSite`.
+    /// The same logger with the limit of the code: see `LimitedSite`.
     @inlinable
     @inline(always)
     func limited(to limit: Int64) -> Log {

@@ -33,7 +33,7 @@ internal import WinnowPipeline
 public struct Log: @unchecked Sendable {
     // SAFETY: the cell lives as long as the program; its mask is atomic, the rest never changes.
     @usableFromInline let cell: UnsafeMutablePointer<cwinnow_category>
-    /// The code of the rate limit, 0 for none: one of `CallSite`.
+    /// The code of the rate limit, 0 for none: one of `LimitedSite`.
     @usableFromInline var limit: Int64
     /// The fields of its own.
     @usableFromInline var context: LogContext?

@@ -18,8 +18,8 @@ package enum LockRank: UInt8, CaseIterable, Sendable {
     case lines
     /// The last delivery at the end of the process.
     case end
-    /// What a worker is on but while it rests.
-    case duty
+    /// What a worker of sinks or rings holds but while it rests.
+    case worker
     /// A sink, for as long as it is called.
     case sink
     /// The account of a route, and the records that wait for its sink.

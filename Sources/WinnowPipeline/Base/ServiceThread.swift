@@ -22,7 +22,7 @@ final class ServiceThread: @unchecked Sendable {
     private var isHurried = false
     /// What others have it do, and wait for.
     private var calls: [AwaitedCall] = []
-    private let duty = Duty()
+    private let workerLock = WorkerLock()
 
     /// Creates a thread that is never given up, and not started yet.
     ///
@@ -99,7 +99,7 @@ final class ServiceThread: @unchecked Sendable {
     }
 
     private func run() {
-        duty.begin()
+        workerLock.begin()
         // What it calls may run out of its stack.
         Ending.prepareThread()
         body(self)
@@ -110,7 +110,7 @@ final class ServiceThread: @unchecked Sendable {
 extension ServiceThread {
     /// Rests until somebody asks.
     func awaitRequest() {
-        duty.rest {
+        workerLock.rest {
             lock.withLock {
                 while !isAsked.exchange(false, ordering: .acquiringAndReleasing) { lock.wait(0) }
             }
@@ -134,7 +134,7 @@ extension ServiceThread {
     /// Rests for the time, in nanoseconds, which no wake-up shortens but that of ``hurry()``.
     func pause(_ nanoseconds: UInt64) {
         let end = cwinnow_clock_monotonic() + nanoseconds
-        duty.rest {
+        workerLock.rest {
             lock.withLock {
                 while !isHurried, case let now = cwinnow_clock_monotonic(), now < end {
                     lock.wait(end - now)
@@ -146,7 +146,7 @@ extension ServiceThread {
 
     /// Rests for a moment, in nanoseconds, so that others get what it holds almost all the time.
     func giveWay(_ nanoseconds: UInt64) {
-        duty.rest { cwinnow_thread_pause(nanoseconds) }
+        workerLock.rest { cwinnow_thread_pause(nanoseconds) }
     }
 }
 
@@ -166,8 +166,8 @@ extension ServiceThread {
     }
 
     /// What a fork(2) waits for.
-    static var duties: [Duty] {
-        registry.lock.withLock { registry.all.map(\.duty) }
+    static var workerLocks: [WorkerLock] {
+        registry.lock.withLock { registry.all.map(\.workerLock) }
     }
 
     /// Acquires the locks that guard their states, and returns them: before a fork.
@@ -183,7 +183,7 @@ extension ServiceThread {
         registry.lock.reset()
         for thread in registry.all {
             thread.lock.reset()
-            thread.duty.forgetParent()
+            thread.workerLock.forgetParent()
             thread.isStarted = false
             thread.isHurried = false
             thread.calls = []

@@ -5,9 +5,9 @@ internal import CWinnow
 /// What this thread is to the sinks: which of them run on it now, and whether it reads the rings.
 enum ThreadRole {
     /// The bit that stands for all sinks, and is no sink's own.
-    static let markOfAll: UInt64 = 1 &<< 63
+    static let bitOfAll: UInt64 = 1 &<< 63
 
-    /// The sinks that run on this thread now, by their marks.
+    /// The sinks that run on this thread now, by their bits.
     static var activeSinks: UInt64 {
         @inline(__always) get { unsafe cwinnow_thread_role_now().pointee.active_sinks }
         @inline(__always) set { unsafe cwinnow_thread_role_now().pointee.active_sinks = newValue }

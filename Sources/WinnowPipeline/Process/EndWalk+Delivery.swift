@@ -15,29 +15,29 @@ extension EndWalk {
     @discardableResult
     static func deliver(isWorkerAlive: Bool, within time: UInt64) -> Bool {
         let reportTime = time / 4
-        Topology.openRoutes.forEach { $0.makeRoom() }
+        RoutingPlan.openRoutes.forEach { $0.makeRoom() }
         if isWorkerAlive,
-            Delivery.flush(within: time - reportTime, leavesAbsent: true, makesRoom: true)
+            Distribution.flush(within: time - reportTime, leavesAbsent: true, makesRoom: true)
         {
             News.tell()
             // Sinks of the program's own get the news from their workers.
-            let isAnyTold = Topology.openRoutes.contains { $0.account.isBacklogged }
-            if isAnyTold { _ = Delivery.flush(within: reportTime, leavesAbsent: true) }
+            let isAnyTold = RoutingPlan.openRoutes.contains { $0.account.isBacklogged }
+            if isAnyTold { _ = Distribution.flush(within: reportTime, leavesAbsent: true) }
             return true
         }
         DeferredWorker.abandon()
-        abandon(Topology.openRoutes, until: cwinnow_clock_monotonic() + reportTime)
+        abandon(RoutingPlan.openRoutes, until: cwinnow_clock_monotonic() + reportTime)
         return false
     }
 
     /// Counts what the sinks of routes have not taken as lost, and says so.
-    static func abandon(_ routes: [Route], until deadline: UInt64) {
+    static func abandon(_ routes: [SinkRoute], until deadline: UInt64) {
         var unheard: [[String]] = []
-        Delivery.visit(routes) {
-            unheard.append(Delivery.abandon($0, cause: .exit, until: deadline))
+        Distribution.visit(routes) {
+            unheard.append(Distribution.abandon($0, cause: .exit, until: deadline))
         }
         // The routes of the current configuration come first; earlier ones were never told its problems.
-        tellUnheard(Array(unheard.prefix(Topology.current?.routes.count ?? 0)))
+        tellUnheard(Array(unheard.prefix(RoutingPlan.current?.routes.count ?? 0)))
         let end = cwinnow_clock_monotonic() + Bounds.sink
         for route in routes {
             guard let report = route.takeUntold() else { continue }
@@ -67,7 +67,7 @@ extension EndWalk {
     static func deliverForNow(isWorkerAlive: Bool, within time: UInt64) {
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < Bounds.End.faultPause
-        if isWorkerAlive, Delivery.flush(within: isPause ? 0 : time, leavesAbsent: true) {
+        if isWorkerAlive, Distribution.flush(within: isPause ? 0 : time, leavesAbsent: true) {
             unsafe lastVain = 0
             return
         }
@@ -81,6 +81,7 @@ extension EndWalk {
 
     /// How many records wait, in the rings or for the sink for which most do.
     static var waitingCount: UInt64 {
-        ((Topology.current?.routes ?? []).map(\.status.queued).max() ?? 0) + RingTable.unreadCount
+        ((RoutingPlan.current?.routes ?? []).map(\.status.queued).max() ?? 0)
+            + RingTable.unreadCount
     }
 }

@@ -58,7 +58,7 @@ struct EndWalk {
     /// Whether the end has been here, and nothing has come since.
     private static var isOver: Bool {
         Stage.has(reached: .closed)
-            && Topology.openRoutes.allSatisfy {
+            && RoutingPlan.openRoutes.allSatisfy {
                 !$0.account.isAnyLeft && !$0.account.isOwingReport
             }
     }
@@ -67,10 +67,10 @@ struct EndWalk {
     private static func gather(for end: ProcessEnd) {
         if end != .mendable { Stage.reach(.draining) }
         Registration.handOver(at: end)
-        Topology.noteUnderway()
+        RoutingPlan.noteUnderway()
         // What is logged from now on, by other handlers of the exit, goes to no ring.
         if end != .mendable { cwinnow_delivery_set_epoch(0) }
-        CallSite.reportSuppressed()
+        LimitedSite.reportSuppressed()
         // A signal may have stopped a thread that holds what this needs.
         if end == .exit || end == .early { News.tellFindings() }
     }
@@ -110,7 +110,7 @@ extension EndWalk {
 
     /// Has the sinks take what came since: those that take what they are given have the rest of their time.
     private func deliverLate(within time: UInt64) {
-        if Topology.openRoutes.contains(where: { $0.account.isAnyLeft }) {
+        if RoutingPlan.openRoutes.contains(where: { $0.account.isAnyLeft }) {
             let now = cwinnow_clock_monotonic()
             let rest = max(isDelivered && now < deadline ? deadline - now : 0, time)
             // Nothing comes after what is delivered now, or counted as lost.
@@ -126,16 +126,16 @@ extension EndWalk {
         Stage.reach(.closed)
         EndGate.hold(for: EndStep.close.time + Bounds.End.gate)
         RingTurn.withoutWorker(within: Bounds.End.worker) {
-            let routes = Topology.openRoutes.filter { $0.account.isAnyLeft }
+            let routes = RoutingPlan.openRoutes.filter { $0.account.isAnyLeft }
             Self.abandon(routes, until: cwinnow_clock_monotonic() + Bounds.End.lateRecords)
         }
-        Topology.noteUnderway()
+        RoutingPlan.noteUnderway()
         EndGate.hold(for: Bounds.End.gate)
     }
 
     /// Makes the sinks for which no record waits close the conversation with their destinations.
     private func part(until deadline: UInt64) {
-        for route in Topology.current?.routes ?? [] where route.status.queued == 0 {
+        for route in RoutingPlan.current?.routes ?? [] where route.status.queued == 0 {
             route.part(until: deadline)
         }
     }

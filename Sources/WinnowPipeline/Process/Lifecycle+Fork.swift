@@ -19,16 +19,16 @@ extension Lifecycle {
     /// the parent was doing that, the child would wait forever.
     static func prepareForFork() {
         let locks = [
-            EndWalk.lock, RingReader.lock, RingTable.lock, Topology.retired.lock,
-            Categories.lock, Outlet.tableLock,
+            EndWalk.lock, RingReader.lock, RingTable.lock, RoutingPlan.retired.lock,
+            Categories.lock, SinkSlot.tableLock,
         ]
         for lock in locks { lock.withLock {} }
         Ending.prepareForFork()
-        _ = RingReader.duty
-        Duty.prepareForFork()
-        _ = Outlet.sharedWorker
+        _ = RingReader.workerLock
+        WorkerLock.prepareForFork()
+        _ = SinkSlot.sharedWorker
         OpenBatches.prepareForFork()
-        CallSite.prepareForFork()
+        LimitedSite.prepareForFork()
     }
 
     /// Has the sinks take what waits before the child exists: the parent may end at once by _exit(2), as
@@ -36,47 +36,50 @@ extension Lifecycle {
     private static func deliverBeforeFork() {
         let isAnyWaiting =
             unsafe OpenCall.isAny(upTo: RecordNumbers.last) || cwinnow_ending_has_unread()
-            || Topology.openRoutes.contains { $0.account.isBacklogged }
+            || RoutingPlan.openRoutes.contains { $0.account.isBacklogged }
         guard isAnyWaiting, !ThreadRole.isInsideSink else { return }
-        _ = Delivery.flush(within: Bounds.Fork.sinks, leavesAbsent: true)
+        _ = Distribution.flush(within: Bounds.Fork.sinks, leavesAbsent: true)
     }
 
     static func beforeFork() {
         Registration.beforeFork()
         deliverBeforeFork()
-        let routes = Topology.allRoutes
+        let routes = RoutingPlan.allRoutes
         let account = routes.map(\.account.lock)
-        let sinks = workerDuties() + sinkLocks(of: routes)
+        let sinks = restingWorkers() + sinkLocks(of: routes)
         let workerLocks = [RingReader.lock, RingTable.lock]
         account.forEach { $0.acquire() }
-        Topology.retired.lock.acquire()
+        RoutingPlan.retired.lock.acquire()
         workerLocks.forEach { $0.acquire() }
-        let tables = [Categories.lock, Outlet.tableLock]
+        let tables = [Categories.lock, SinkSlot.tableLock]
         tables.forEach { $0.acquire() }
-        // After the table of the outlets: a new outlet registers its worker with that table's lock held.
+        // After the table of the slots: a new slot registers its worker with that table's lock held.
         let retryLocks = ServiceThread.acquireLocks()
         // After those of the workers, who have signals caught before they start a thread.
         Ending.lock.acquire()
-        let locks = sinks + account + [Topology.retired.lock]
+        let locks = sinks + account + [RoutingPlan.retired.lock]
         unsafe heldLocks = locks + workerLocks + tables + retryLocks + [Ending.lock]
     }
 
     /// Waits until the workers rest, as long as for the sinks; not where this thread is one.
-    private static func workerDuties() -> [Lock] {
+    private static func restingWorkers() -> [Lock] {
         guard !ThreadRole.isInsideSink else { return [] }
-        return Duty.acquire([RingReader.duty] + ServiceThread.duties, within: Bounds.Fork.sinks)
+        return WorkerLock.acquire(
+            [RingReader.workerLock] + ServiceThread.workerLocks,
+            within: Bounds.Fork.sinks
+        )
     }
 
     /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not
     /// waited for long, and one that forks itself not at all.
     ///
     /// Returns those that are held.
-    private static func sinkLocks(of routes: [Route]) -> [Lock] {
+    private static func sinkLocks(of routes: [SinkRoute]) -> [Lock] {
         guard !ThreadRole.isInsideSink else { return [] }
         let deadline = cwinnow_clock_monotonic() + Bounds.Fork.sinks
-        var outlets: [ObjectIdentifier: Outlet] = [:]
-        for outlet in routes.flatMap(\.outlets) { outlets[ObjectIdentifier(outlet)] = outlet }
-        return outlets.values.map(\.lock).filter {
+        var slots: [ObjectIdentifier: SinkSlot] = [:]
+        for slot in routes.flatMap(\.slots) { slots[ObjectIdentifier(slot)] = slot }
+        return slots.values.map(\.lock).filter {
             let now = cwinnow_clock_monotonic()
             return now < deadline ? $0.acquire(within: deadline - now) : $0.tryAcquire()
         }
@@ -118,10 +121,10 @@ extension Lifecycle {
     private static func forgetNumbers() {
         RecordNumbers.forgetParent()
         RunIdentity.forgetParent()
-        Topology.retired.lock.reset()
-        Topology.forgetParent()
-        CallSite.forgetParent()
-        for route in Topology.allRoutes {
+        RoutingPlan.retired.lock.reset()
+        RoutingPlan.forgetParent()
+        LimitedSite.forgetParent()
+        for route in RoutingPlan.allRoutes {
             route.forgetParent()
         }
     }

@@ -13,8 +13,8 @@ enum Lifecycle {
     private static let registered: Bool = {
         unsafe Ending.body = { answerSignals() }
         unsafe RingReader.body = { DeferredWorker.run() }
-        unsafe Outlet.serve = { SinkWorker.serve(on: $0) }
-        unsafe OwedRest.send = { Outlet.sharedWorker.wake() }
+        unsafe SinkSlot.serve = { SinkWorker.serve(on: $0) }
+        unsafe OwedRest.send = { SinkSlot.sharedWorker.wake() }
         _ = LastWords.standardError
         prepareForFork()
         for _ in 0..<exitLimit { _ = cwinnow_at_exit { endAtExit() } }

@@ -7,7 +7,7 @@ package import WinnowCore
 /// and with the kernel when the call returns; in deferred delivery by way of the thread's ring.
 package enum Pipeline {
     /// Whether there is a configuration.
-    package static var isRunning: Bool { Topology.isAny }
+    package static var isRunning: Bool { RoutingPlan.isAny }
 
     /// The records accepted so far.
     package static var accepted: UInt64 { RecordNumbers.last }
@@ -19,29 +19,29 @@ package enum Pipeline {
     ///
     /// What the old sinks do not take within two seconds is lost, and the new ones are told so. The
     /// old configuration stays in memory, as a thread may be about to use it. One thread at a time.
-    package static func install(_ topology: Topology) {
+    package static func install(_ plan: RoutingPlan) {
         Lifecycle.begin()
         TextLayout.learn()
         PrivateHash.prepare()
         ThreadState.rehearse()
-        let old = Topology.current
+        let old = RoutingPlan.current
         // What is in the rings was accepted earlier, and is for the old sinks. Not from within a sink, whose
         // thread may be the worker, which would wait for itself.
         if !ThreadRole.isInsideSink {
             _ = RingReader.flush(until: cwinnow_clock_monotonic() + Bounds.End.sinks)
         }
         if let old {
-            Topology.retired.add(old)
-            topology.handOver(after: old)
+            RoutingPlan.retired.add(old)
+            plan.handOver(after: old)
         }
         // The masks first: a thread that sees the configuration must not see masks that let all through.
-        Categories.setMasks { topology.mask(of: $0) }
-        PrivacyPolicy.ofParts = topology.privacy
-        topology.use()
-        DeferredSettings.set(topology.delivery)
+        Categories.setMasks { plan.mask(of: $0) }
+        PrivacyPolicy.ofParts = plan.privacy
+        plan.use()
+        DeferredSettings.set(plan.delivery)
         if let old {
-            retire(old, for: topology)
-            tellExclusions(from: topology)
+            retire(old, for: plan)
+            tellExclusions(from: plan)
         }
     }
 
@@ -50,15 +50,15 @@ package enum Pipeline {
     ///
     /// MT-Safe; keeps errno.
     package static func prepareThread() {
-        if case .deferred = Topology.current?.delivery { Ending.prepareThread() }
+        if case .deferred = RoutingPlan.current?.delivery { Ending.prepareThread() }
     }
 
     /// Tells each sink whose log can be verified what earlier configurations kept from it.
-    private static func tellExclusions(from topology: Topology) {
-        let earlier = Topology.earlier
-        let numbered = topology.routes.filter { $0.outlet.builtInSink?.isNumbered == true }
-        Delivery.visit(numbered) { route in
-            let tally = topology.exclusion(from: route, after: earlier)
+    private static func tellExclusions(from plan: RoutingPlan) {
+        let earlier = RoutingPlan.earlier
+        let numbered = plan.routes.filter { $0.slot.builtInSink?.isNumbered == true }
+        Distribution.visit(numbered) { route in
+            let tally = plan.exclusion(from: route, after: earlier)
             guard tally.counts.total > 0 else { return }
             let text = "not for this sink, by the configuration then: \(tally.counts)"
             let fields = tally.fields(named: "winnow_excluded")
@@ -68,24 +68,24 @@ package enum Pipeline {
 
     /// Has the sinks of a configuration take what waits for them, and close what the next one does not
     /// use.
-    private static func retire(_ old: Topology, for new: Topology) {
+    private static func retire(_ old: RoutingPlan, for new: RoutingPlan) {
         let end = cwinnow_clock_monotonic() + Bounds.End.sinks
-        let isFlushed = Delivery.flush(within: Bounds.End.sinks)
-        if !Delivery.complete(old, until: end) || !isFlushed { abandon(old) }
-        for outlet in old.routes.flatMap(\.outlets) where !new.leads(to: outlet) {
-            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Bounds.sink)
+        let isFlushed = Distribution.flush(within: Bounds.End.sinks)
+        if !Distribution.complete(old, until: end) || !isFlushed { abandon(old) }
+        for slot in old.routes.flatMap(\.slots) where !new.leads(to: slot) {
+            guard let sink = slot.builtInSink, slot.lock.acquire(within: Bounds.sink)
             else { continue }
             sink.close()
-            outlet.lock.release()
+            slot.lock.release()
         }
         if !ThreadRole.isInsideSink { new.endHandingOver() }
     }
 
     /// Counts what waits for the sinks of a configuration as lost, and tells the next one.
-    private static func abandon(_ old: Topology) {
+    private static func abandon(_ old: RoutingPlan) {
         let deadline = cwinnow_clock_monotonic() + Bounds.sink
-        Delivery.visit(old.routes) {
-            Delivery.abandon($0, cause: .replaced, until: deadline)
+        Distribution.visit(old.routes) {
+            Distribution.abandon($0, cause: .replaced, until: deadline)
         }
         for route in old.routes {
             guard let report = route.takeUntold() else { continue }
@@ -98,8 +98,8 @@ package enum Pipeline {
     ///
     /// Nothing happens before the first configuration. One thread at a time.
     package static func setFilter(_ filter: @escaping @Sendable (String) -> LevelSet) {
-        guard let topology = Topology.current else { return }
-        Categories.setMasks { topology.mask(of: $0, filter: filter) }
+        guard let plan = RoutingPlan.current else { return }
+        Categories.setMasks { plan.mask(of: $0, filter: filter) }
     }
 
     /// Opens a record on this thread; returns where its arguments go, or nil where it is filtered.
@@ -165,7 +165,9 @@ package enum Pipeline {
         cwinnow_cursor_disarm()
         guard unsafe state.pointee.depth > 0 else { return unsafe state.pointee.discardInRing() }
         let isWithinRing = unsafe state.pointee.isWithinRing
-        if unsafe state.pointee.pop(), !isWithinRing { unsafe Delivery.deliverPending(on: state) }
+        if unsafe state.pointee.pop(), !isWithinRing {
+            unsafe Distribution.deliverPending(on: state)
+        }
     }
 
     /// Where the arguments of the innermost open record of this thread begin, in the call's buffer.
@@ -207,10 +209,10 @@ package enum Pipeline {
         unsafe header.pointee.timestamp = time()
         unsafe header.pointee.threadID = cwinnow_thread_id()
         unsafe header.pointee.processID = cwinnow_process_id()
-        unsafe Delivery.accept(header, arguments: arguments, on: state)
+        unsafe Distribution.accept(header, arguments: arguments, on: state)
         // Only a call within this one leaves something.
         guard unsafe state.pointee.pop() else { return unsafe state.pointee.call.pointee.end() }
-        unsafe Delivery.deliverPending(on: state)
+        unsafe Distribution.deliverPending(on: state)
     }
 
     /// Has calls that write to rings ask for the fields of their task when they close, from now on.
@@ -231,7 +233,7 @@ package enum Pipeline {
     ///
     /// Returns whether nothing waits any more. Not from within a sink. MT-Safe.
     package static func flush(within nanoseconds: UInt64) -> Bool {
-        Delivery.flush(within: nanoseconds)
+        Distribution.flush(within: nanoseconds)
     }
 
     /// Returns the cell of a category, made at the first call with the name.
@@ -250,10 +252,10 @@ package enum Pipeline {
     ///
     /// Not from within a sink. MT-Safe.
     package static func reopen() {
-        guard let topology = Topology.current else { return }
-        var problems: [(route: Route, text: String)] = []
-        Delivery.visit(topology.routes) { route in
-            if let text = Delivery.reopen(route) { problems.append((route, text)) }
+        guard let plan = RoutingPlan.current else { return }
+        var problems: [(route: SinkRoute, text: String)] = []
+        Distribution.visit(plan.routes) { route in
+            if let text = Distribution.reopen(route) { problems.append((route, text)) }
         }
         for problem in problems { News.tellOthers(than: problem.route, problem.text) }
     }
@@ -270,7 +272,7 @@ package enum Pipeline {
     ///
     /// MT-Safe.
     package static var accounts: [SinkStatus] {
-        Topology.current?.routes.map(\.status) ?? []
+        RoutingPlan.current?.routes.map(\.status) ?? []
     }
 
     /// Registers what a floor above does at the end of the process and around a fork; call it before that floor

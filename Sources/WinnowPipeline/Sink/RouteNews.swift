@@ -5,15 +5,15 @@ internal import WinnowCore
 /// What is to be said of a route on the others.
 enum RouteNews {
     /// Its sink takes no records, for so many nanoseconds.
-    case standstill(Standstill, UInt64)
+    case stall(Stall, UInt64)
     /// It takes records again, and how many were lost meanwhile.
     case recovery(UInt64, lost: UInt64)
 
     /// Returns the news of a sink of that name in words, and its error in those of `explain`.
     func text(of name: String, explain: (SinkError) -> String) -> String {
         switch self {
-        case .standstill(let standstill, let time):
-            let reason = explain(standstill.error)
+        case .stall(let stall, let time):
+            let reason = explain(stall.error)
             return "\(name) has taken no records for \(Self.seconds(time)) s: \(reason)"
         case .recovery(let time, let lost):
             let losses =

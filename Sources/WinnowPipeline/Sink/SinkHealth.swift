@@ -10,11 +10,11 @@ struct SinkHealth {
     /// Why it fails, unless it is only busy, and since when on CLOCK_MONOTONIC; nil while it takes records.
     private(set) var failure: (error: SinkError, since: UInt64)?
     /// Since when, and why, it takes nothing; nil while it takes records.
-    private(set) var standstill: Standstill?
+    private(set) var stall: Stall?
     private var watch = WaitWatch()
     /// How fast it takes what waits.
     private var pace = SinkPace()
-    /// What others are to hear of it, and until when no further standstill is announced.
+    /// What others are to hear of it, and until when no further stall is announced.
     private var news: RouteNews?
     private var noNewsUntil: UInt64 = 0
     /// Whether a caller has waited in vain for room; it ends when a record is settled.
@@ -34,7 +34,7 @@ struct SinkHealth {
     }
 
     /// Whether it has failed, or stands still, and that has not ended.
-    var isInTrouble: Bool { failure != nil || standstill != nil }
+    var isInTrouble: Bool { failure != nil || stall != nil }
 
     /// Whether the worker may wait for it.
     var isSteady: Bool { pace.isSteady }
@@ -53,16 +53,16 @@ struct SinkHealth {
     ///   - now: The time on CLOCK_MONOTONIC.
     mutating func fail(_ error: SinkError, lost: UInt64, at now: UInt64) {
         note(error, at: now)
-        if standstill == nil { standstill = Standstill(begin: now, lostBefore: lost, error: error) }
-        standstill?.error = error
+        if stall == nil { stall = Stall(begin: now, lostBefore: lost, error: error) }
+        stall?.error = error
     }
 
-    /// Ends its standstill, as it has taken a record; returns whether others are to hear of that.
+    /// Ends its stall, as it has taken a record; returns whether others are to hear of that.
     mutating func move(lost: UInt64, at now: UInt64) -> Bool {
-        guard let standstill else { return false }
-        self.standstill = nil
-        guard standstill.isHeard else { return false }
-        news = .recovery(standstill.duration(at: now), lost: lost - standstill.lostBefore)
+        guard let stall else { return false }
+        self.stall = nil
+        guard stall.isHeard else { return false }
+        news = .recovery(stall.duration(at: now), lost: lost - stall.lostBefore)
         return true
     }
 
@@ -98,15 +98,15 @@ struct SinkHealth {
             return false
         }
         // Who knows of it may be the thread that does not return.
-        if standstill != nil { return isStandstillNews(at: now) }
-        standstill = Standstill(begin: begin, lostBefore: lost, error: SinkError(.busy))
+        if stall != nil { return isStallNews(at: now) }
+        stall = Stall(begin: begin, lostBefore: lost, error: SinkError(.busy))
         return true
     }
 
     /// Whether it takes nothing for so long that others are to be told, and were not.
-    private func isStandstillNews(at now: UInt64) -> Bool {
-        guard let standstill else { return false }
-        return !standstill.isTold && standstill.isNotable(at: now) && now >= noNewsUntil
+    private func isStallNews(at now: UInt64) -> Bool {
+        guard let stall else { return false }
+        return !stall.isTold && stall.isNotable(at: now) && now >= noNewsUntil
     }
 
     /// Takes what others are to hear of it now.
@@ -115,16 +115,16 @@ struct SinkHealth {
             self.news = nil
             return news
         }
-        guard let standstill, isStandstillNews(at: now) else { return nil }
-        self.standstill?.isTold = true
+        guard let stall, isStallNews(at: now) else { return nil }
+        self.stall?.isTold = true
         noNewsUntil = now + Bounds.News.pause
-        return .standstill(standstill, standstill.duration(at: now))
+        return .stall(stall, stall.duration(at: now))
     }
 
-    /// Notes that somebody has heard of a standstill: its end is told as well.
+    /// Notes that somebody has heard of a stall: its end is told as well.
     ///
     /// By then it may be over, and another one may have begun, which nobody has heard of.
-    mutating func noteHeard(_ told: Standstill) {
-        if standstill?.begin == told.begin { standstill?.isHeard = true }
+    mutating func noteHeard(_ told: Stall) {
+        if stall?.begin == told.begin { stall?.isHeard = true }
     }
 }

@@ -9,8 +9,8 @@ struct PendingRecord {
 
     private let buffer: DetachedBuffer
     /// The configuration by which it has its numbers, which is never freed.
-    let topology: Unmanaged<Topology>
-    /// The outlets that it is not for: those of the sinks that were running.
+    let plan: Unmanaged<RoutingPlan>
+    /// The slots that it is not for: those of the sinks that were running.
     let excluded: UInt64
 
     /// Makes a copy of a record.
@@ -18,12 +18,12 @@ struct PendingRecord {
     /// - Parameters:
     ///   - header: Its header.
     ///   - arguments: Its encoding.
-    ///   - topology: The configuration by which it has its numbers.
-    ///   - excluded: The outlets that it is not for.
+    ///   - plan: The configuration by which it has its numbers.
+    ///   - excluded: The slots that it is not for.
     init(
         _ header: RecordHeader,
         arguments: UnsafeRawPointer,
-        topology: Unmanaged<Topology>,
+        plan: Unmanaged<RoutingPlan>,
         excluded: UInt64
     ) {
         let offset = RecordHeader.byteCount
@@ -31,7 +31,7 @@ struct PendingRecord {
         buffer = DetachedBuffer(capacity: size)
         unsafe buffer.base.storeBytes(of: header, as: RecordHeader.self)
         unsafe (buffer.base + offset).copyMemory(from: arguments, byteCount: size - offset)
-        unsafe self.topology = unsafe topology
+        unsafe self.plan = unsafe plan
         self.excluded = excluded
     }
 

@@ -33,15 +33,15 @@ enum RingLosses {
     }
 
     private static func enter(_ count: UInt64, of level: Level, at times: ClosedRange<UInt64>) {
-        // Without a route of the configuration they are filtered: see `Delivery.accept`.
-        guard let known = unsafe Topology.unmanagedCurrent,
+        // Without a route of the configuration they are filtered: see `Distribution.accept`.
+        guard let known = unsafe RoutingPlan.unmanagedCurrent,
             unsafe known._withUnsafeGuaranteedRef({ $0.levels.contains(level) })
         else { return }
         let numbers = RecordNumbers.skip(count, of: level)
         // All belong to one, as they are given at once.
         let last = numbers.ofLevel.upperBound
-        let owner = unsafe Topology.owner(of: level, last, knowing: known)
-        let topology = unsafe owner.takeUnretainedValue()
+        let owner = unsafe RoutingPlan.owner(of: level, last, knowing: known)
+        let plan = unsafe owner.takeUnretainedValue()
         let loss = RingLoss(
             level: level,
             count: count,
@@ -49,7 +49,7 @@ enum RingLosses {
             levelNumbers: numbers.ofLevel,
             times: times
         )
-        for route in topology.routes where route.levels.contains(level) {
+        for route in plan.routes where route.levels.contains(level) {
             route.lose(loss)
         }
     }

@@ -37,7 +37,7 @@ enum RingReader {
     static var lock: Lock { state.lock }
 
     /// What a fork(2) waits for.
-    static let duty = Duty()
+    static let workerLock = WorkerLock()
 
     /// The clock of the records, which began before the first of them.
     static var clock: StampClock { state.lock.withLock { state.clock } }
@@ -92,7 +92,7 @@ enum RingReader {
     /// Forgets the parent's thread: in the child of a fork.
     static func forgetParent() {
         state.lock.reset()
-        duty.forgetParent()
+        workerLock.forgetParent()
         state.isStarted = false
         state.answered = 0
         asked.store(0, ordering: .relaxed)
@@ -155,7 +155,7 @@ extension RingReader {
         // What comes after this wakes the thread, and what came before it is seen below.
         setState(state)
         if lastTicket == ticket, isNap || isNothingLeft() {
-            duty.rest {
+            workerLock.rest {
                 cwinnow_worker_wait(UInt32(state.rawValue), isNap ? Bounds.RingWorker.nap : 0)
             }
         }

@@ -203,7 +203,7 @@ extension ThreadState {
 
     /// Counts a record for which the ring has no room: no route gets it.
     private mutating func lose(_ level: UInt8, in ring: UnsafeMutablePointer<cwinnow_ring>) {
-        ThreadRole.lostCopies += UInt64(Topology.maximumRoutes)
+        ThreadRole.lostCopies += UInt64(RoutingPlan.maximumRoutes)
         unsafe cwinnow_ring_lose(ring, level, cwinnow_clock_realtime())
         RingReader.wake()
     }

@@ -31,17 +31,17 @@ struct ClaimedRecords: ~Copyable {
     }
 
     /// Numbers the records in the places; leaves out those of levels that no route takes: see
-    /// `Delivery.accept`.
+    /// `Distribution.accept`.
     ///
     /// - Parameters:
     ///   - range: The places.
-    ///   - topology: The configuration that was found in use.
+    ///   - plan: The configuration that was found in use.
     /// - Returns: The places of the rest.
-    func number(_ range: Range<Int>, knowing topology: Topology) -> Range<Int> {
+    func number(_ range: Range<Int>, knowing plan: RoutingPlan) -> Range<Int> {
         var range = range
         var counts = unsafe RecordNumbers.counts(of: self[range.lowerBound], count: range.count)
-        if RecordNumbers.levels(of: counts).rawValue & ~topology.levels.rawValue != 0 {
-            range = compact(range, keeping: topology.levels)
+        if RecordNumbers.levels(of: counts).rawValue & ~plan.levels.rawValue != 0 {
+            range = compact(range, keeping: plan.levels)
             counts = unsafe RecordNumbers.counts(of: self[range.lowerBound], count: range.count)
         }
         guard !range.isEmpty else { return range }
@@ -58,27 +58,27 @@ struct ClaimedRecords: ~Copyable {
     /// - Returns: Both.
     func run(
         of range: Range<Int>,
-        knowing known: Unmanaged<Topology>
-    ) -> (end: Int, topology: Unmanaged<Topology>) {
-        let topology = unsafe owner(of: range.lowerBound, knowing: known)
+        knowing known: Unmanaged<RoutingPlan>
+    ) -> (end: Int, plan: Unmanaged<RoutingPlan>) {
+        let plan = unsafe owner(of: range.lowerBound, knowing: known)
         var end = range.upperBound
         // Once in the life of a configuration at most. The numbers of each level are given at another moment.
         if unsafe !known._withUnsafeGuaranteedRef({ $0.isLatest }) {
             end =
                 range.first { place in
-                    unsafe owner(of: place, knowing: known).toOpaque() != topology.toOpaque()
+                    unsafe owner(of: place, knowing: known).toOpaque() != plan.toOpaque()
                 } ?? end
         }
-        return unsafe (end, topology)
+        return unsafe (end, plan)
     }
 
     @inline(__always)
     private func owner(
         of place: Int,
-        knowing known: Unmanaged<Topology>
-    ) -> Unmanaged<Topology> {
+        knowing known: Unmanaged<RoutingPlan>
+    ) -> Unmanaged<RoutingPlan> {
         let header = unsafe self[place].pointee.header
-        return unsafe Topology.owner(of: header.level, header.levelSequence, knowing: known)
+        return unsafe RoutingPlan.owner(of: header.level, header.levelSequence, knowing: known)
     }
 
     @inline(never)

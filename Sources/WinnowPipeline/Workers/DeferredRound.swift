@@ -16,7 +16,7 @@ struct DeferredRound: ~Copyable {
     /// The records of the batches that are open, where the routes that hold them find them.
     private let claimed = ClaimedRecords()
     /// The configuration that takes the records which are delivered now.
-    private var topology: Unmanaged<Topology>?
+    private var plan: Unmanaged<RoutingPlan>?
 
     /// How long the worker waits for sinks before it gives room in the rings back.
     ///
@@ -106,7 +106,7 @@ struct DeferredRound: ~Copyable {
             isAny = true
             let end = unsafe claim.end
             while start < end {
-                let run = unsafe begin(start..<end, knowing: claim.topology)
+                let run = unsafe begin(start..<end, knowing: claim.plan)
                 while start < run {
                     unsafe deliver(start)
                     start &+= 1
@@ -127,7 +127,7 @@ struct DeferredRound: ~Copyable {
     private mutating func claim(
         from sources: UnsafeMutableBufferPointer<RingSource>,
         at start: Int
-    ) -> (end: Int, isAny: Bool, topology: Unmanaged<Topology>?) {
+    ) -> (end: Int, isAny: Bool, plan: Unmanaged<RoutingPlan>?) {
         // What the end of the process has counted as lost gets no second number.
         RingReader.endWhereAbandoned()
         RingReader.giveWay()
@@ -142,28 +142,29 @@ struct DeferredRound: ~Copyable {
             )
         }
         // There are rings only where there was a configuration, and none is ever taken back.
-        guard index > start, let topology = unsafe Topology.unmanagedCurrent else {
+        guard index > start, let plan = unsafe RoutingPlan.unmanagedCurrent else {
             return (start, index > start, nil)
         }
         for index in start..<index {
             let record = unsafe claimed[index]
             unsafe record.pointee.setTime(clock.time(of: record.pointee.stamp))
         }
-        let wanted = unsafe topology._withUnsafeGuaranteedRef { topology in
-            unsafe claimed.number(start..<index, knowing: topology)
+        let wanted = unsafe plan._withUnsafeGuaranteedRef { plan in
+            unsafe claimed.number(start..<index, knowing: plan)
         }
-        return unsafe (wanted.upperBound, true, topology)
+        return unsafe (wanted.upperBound, true, plan)
     }
 
     /// Begins to deliver records that have their numbers; returns the end of those that one configuration
     /// takes.
-    private mutating func begin(_ range: Range<Int>, knowing known: Unmanaged<Topology>?) -> Int {
+    private mutating func begin(_ range: Range<Int>, knowing known: Unmanaged<RoutingPlan>?) -> Int
+    {
         guard let known = unsafe known else { return range.upperBound }
         let run = unsafe claimed.run(of: range, knowing: known)
-        if unsafe topology?.toOpaque() != run.topology.toOpaque() {
+        if unsafe plan?.toOpaque() != run.plan.toOpaque() {
             // A sink of both configurations is free for the new one.
             OpenBatches.commit()
-            unsafe topology = unsafe run.topology
+            unsafe plan = unsafe run.plan
         }
         return unsafe run.end
     }
@@ -200,29 +201,29 @@ struct DeferredRound: ~Copyable {
 
     @inline(__always)
     private func deliver(_ index: Int) {
-        guard let topology = unsafe topology else { return }
+        guard let plan = unsafe plan else { return }
         let record = unsafe claimed[index]
         let isApart = unsafe record.pointee.isApart
         // Behind what sinks hold back, which they may not return from.
         if isApart { OpenBatches.commit() }
         RingReader.endWhereAbandoned()
         if isApart {
-            unsafe deliverApart(record, by: topology)
+            unsafe deliverApart(record, by: plan)
         } else {
-            unsafe Delivery.deliver(record, on: state, by: topology)
+            unsafe Distribution.deliver(record, on: state, by: plan)
         }
         guard unsafe !state.pointee.pending.isEmpty else { return }
         OpenBatches.commit()
-        unsafe Delivery.deliverPending(on: state)
+        unsafe Distribution.deliverPending(on: state)
     }
 
     /// Delivers a record whose arguments are not in the ring: at once.
     @inline(never)
     private func deliverApart(
         _ record: UnsafeMutablePointer<RingRecord>,
-        by topology: Unmanaged<Topology>
+        by plan: Unmanaged<RoutingPlan>
     ) {
-        unsafe Delivery.deliver(record, on: state, by: topology, isApart: true)
+        unsafe Distribution.deliver(record, on: state, by: plan, isApart: true)
         unsafe record.pointee.end()
     }
 
@@ -239,11 +240,11 @@ struct DeferredRound: ~Copyable {
     ///
     /// A sink that is busy with another thread is left to it.
     private func endBatch() {
-        guard let topology = Topology.current else { return }
-        Delivery.visit(topology.routes) { route in
+        guard let plan = RoutingPlan.current else { return }
+        Distribution.visit(plan.routes) { route in
             if !route.isForeign {
                 _ = route.reportAndFlush(until: 0)
-            } else if route.account.isBehind, !route.outlet.worker.wake() {
+            } else if route.account.isBehind, !route.slot.worker.wake() {
                 var content = RecordContent()
                 _ = route.retry(limit: .max, content: &content)
                 _ = route.reportAndFlush()

@@ -7,7 +7,7 @@ internal import WinnowCore
 enum DeferredWorker {
     /// Delivers for as long as the process lives.
     static func run() {
-        RingReader.duty.begin()
+        RingReader.workerLock.begin()
         cwinnow_ending_note_worker()
         ThreadRole.isWorker = true
         Ending.prepareThread()
@@ -22,7 +22,7 @@ enum DeferredWorker {
             RingReader.pass(from: .worker, to: .free)
             RingReader.answer(unsafe rings.isAnyLeft ? lastTicket : ticket)
             lastTicket = ticket
-            RingReader.duty.pauseForFork()
+            RingReader.workerLock.pauseForFork()
             let now = cwinnow_clock_monotonic()
             if isAny {
                 lastRecord = now
@@ -52,13 +52,13 @@ extension DeferredWorker {
         while wasWorkers, !RingTurn.isLeft, cwinnow_clock_monotonic() < deadline {
             cwinnow_thread_pause(Bounds.End.workerPause)
         }
-        guard let topology = unsafe Topology.unmanagedCurrent else { return }
+        guard let plan = unsafe RoutingPlan.unmanagedCurrent else { return }
         var clock = RingReader.clock
         clock.synchronize()
         unsafe RingTable.rings.forEach { ring in
-            unsafe abandon(ring, isNested: false, clock: &clock, by: topology)
+            unsafe abandon(ring, isNested: false, clock: &clock, by: plan)
             if let nested = unsafe cwinnow_ring_nested(ring) {
-                unsafe abandon(nested, isNested: true, clock: &clock, by: topology)
+                unsafe abandon(nested, isNested: true, clock: &clock, by: plan)
             }
             _ = unsafe RingLosses.enter(from: ring)
         }
@@ -68,9 +68,9 @@ extension DeferredWorker {
         _ ring: UnsafeMutablePointer<cwinnow_ring>,
         isNested: Bool,
         clock: inout StampClock,
-        by topology: Unmanaged<Topology>
+        by plan: Unmanaged<RoutingPlan>
     ) {
-        let levels = unsafe topology._withUnsafeGuaranteedRef { $0.levels }
+        let levels = unsafe plan._withUnsafeGuaranteedRef { $0.levels }
         let end = unsafe cwinnow_ring_published(ring)
         var position = unsafe max(cwinnow_ring_taken(ring), cwinnow_ring_read(ring))
         while position < end {
@@ -82,21 +82,21 @@ extension DeferredWorker {
             }
             var record = unsafe RingRecord(at: address, in: ring, isNested: isNested)
             unsafe position += record.ringByteCount
-            // One that no route takes is filtered: see `Delivery.accept`.
+            // One that no route takes is filtered: see `Distribution.accept`.
             guard unsafe levels.contains(record.header.level) else { continue }
             unsafe record.setTime(clock.time(of: record.stamp))
             let counts = unsafe RecordNumbers.counts(of: &record, count: 1)
             unsafe RecordNumbers.number(&record, counts: counts, count: 1)
             let header = unsafe record.header
             let number = header.levelSequence
-            let owner = unsafe Topology.owner(of: header.level, number, knowing: topology)
-            unsafe owner.takeUnretainedValue().stops.all.forEach { unsafe lose(header, at: $0) }
+            let owner = unsafe RoutingPlan.owner(of: header.level, number, knowing: plan)
+            unsafe owner.takeUnretainedValue().table.all.forEach { unsafe lose(header, at: $0) }
         }
         unsafe cwinnow_ring_set_taken(ring, end)
     }
 
-    private static func lose(_ header: RecordHeader, at stop: RouteStops.Stop) {
-        guard unsafe stop.levels.contains(header.level) else { return }
-        unsafe stop.route._withUnsafeGuaranteedRef { $0.lose(header, cause: .exit) }
+    private static func lose(_ header: RecordHeader, at entry: RouteTable.Entry) {
+        guard unsafe entry.levels.contains(header.level) else { return }
+        unsafe entry.route._withUnsafeGuaranteedRef { $0.lose(header, cause: .exit) }
     }
 }

@@ -12,13 +12,13 @@ package enum News {
     /// warnings now.
     ///
     /// What it says is no record of the program: a route that takes it counts nothing, and one that does not
-    /// take it has at most its own standstill to tell.
+    /// take it has at most its own stall to tell.
     static func tell() {
-        for route in Topology.current?.routes ?? [] {
+        for route in RoutingPlan.current?.routes ?? [] {
             guard let news = route.takeNews() else { continue }
             let text = news.text(of: route.name, explain: route.explain)
             let isHeard = tellOthers(than: route, text)
-            if isHeard, case .standstill(let told, _) = news {
+            if isHeard, case .stall(let told, _) = news {
                 route.account.update { $0.health.noteHeard(told) }
             }
         }
@@ -29,10 +29,10 @@ package enum News {
     ///
     /// Returns whether somebody hears it.
     @discardableResult
-    static func tellOthers(than route: Route, _ text: String) -> Bool {
+    static func tellOthers(than route: SinkRoute, _ text: String) -> Bool {
         let others = others(than: route)
         guard !others.isEmpty else { return LastWords.say(text) }
-        Delivery.visit(others) {
+        Distribution.visit(others) {
             $0.announce(text, level: .warning, fields: [])
         }
         return true
@@ -48,32 +48,33 @@ package enum News {
     ///   - text: What to say.
     ///   - deadline: How long sinks of the program's own may take, on CLOCK_MONOTONIC.
     /// - Returns: Whether one has it.
-    static func tellOthersAtOnce(than route: Route, _ text: String, until deadline: UInt64) -> Bool
+    static func tellOthersAtOnce(than route: SinkRoute, _ text: String, until deadline: UInt64)
+        -> Bool
     {
         var isHeard = false
-        Delivery.visit(others(than: route).filter { !$0.account.isBehind }) {
-            let isWritten = Delivery.withSink(of: $0, until: deadline) { write(text, to: $0) }
+        Distribution.visit(others(than: route).filter { !$0.account.isBehind }) {
+            let isWritten = Distribution.withSink(of: $0, until: deadline) { write(text, to: $0) }
             isHeard = isWritten || isHeard
         }
         return isHeard
     }
 
     /// The other routes that take warnings now.
-    private static func others(than route: Route) -> [Route] {
-        (Topology.current?.routes ?? []).filter { other in
-            other.outlet !== route.outlet && other.levels.contains(.warning)
+    private static func others(than route: SinkRoute) -> [SinkRoute] {
+        (RoutingPlan.current?.routes ?? []).filter { other in
+            other.slot !== route.slot && other.levels.contains(.warning)
                 && !other.account.isInTrouble
         }
     }
 
     /// Writes a warning of Winnow's own where nothing waits for the sink and nobody stays inside it.
-    private static func write(_ text: String, to route: Route) -> Bool {
-        guard !route.account.isBehind, route.outlet.lock.acquire(within: Bounds.politeness) else {
+    private static func write(_ text: String, to route: SinkRoute) -> Bool {
+        guard !route.account.isBehind, route.slot.lock.acquire(within: Bounds.politeness) else {
             return false
         }
-        defer { route.outlet.lock.release() }
+        defer { route.slot.lock.release() }
         do throws(SinkError) {
-            try OwnRecord.write(text, level: .warning, to: route.outlet.sink)
+            try OwnRecord.write(text, level: .warning, to: route.slot.sink)
         } catch {
             return false
         }
@@ -100,11 +101,11 @@ extension News {
         fieldsFor name: String? = nil,
         onlyWhereTaken: Bool = false
     ) {
-        guard let topology = Topology.current, !topology.routes.isEmpty else {
+        guard let plan = RoutingPlan.current, !plan.routes.isEmpty else {
             LastWords.say(text)
             return
         }
-        Delivery.visit(topology.routes) { route in
+        Distribution.visit(plan.routes) { route in
             if onlyWhereTaken && !route.levels.contains(level) { return }
             let isMeant = name == nil || name == route.name
             route.announce(text, level: level, fields: isMeant ? fields : [])

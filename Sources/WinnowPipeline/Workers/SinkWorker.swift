@@ -8,7 +8,7 @@ internal import WinnowCore
 ///
 /// One thread serves all sinks that come with Winnow. Each of the program's own has another, as it may take
 /// long, or not return: it keeps none of the others from their records. In deferred delivery such a
-/// sink gets all its records from there: see ``Route/isHandedOver``.
+/// sink gets all its records from there: see ``SinkRoute/isHandedOver``.
 struct SinkWorker {
     /// How many records it delivers before it looks around.
     private static let countAtATime = 256
@@ -19,7 +19,7 @@ struct SinkWorker {
 
     private init(_ thread: ServiceThread) {
         self.thread = thread
-        isShared = thread === Outlet.sharedWorker
+        isShared = thread === SinkSlot.sharedWorker
     }
 
     /// Serves the sinks of the thread, for as long as the process lives: on that thread.
@@ -63,8 +63,8 @@ struct SinkWorker {
     }
 
     /// The routes that lead to its sinks.
-    private var openRoutes: [Route] {
-        Topology.openRoutes.filter { $0.outlet.worker === thread }
+    private var openRoutes: [SinkRoute] {
+        RoutingPlan.openRoutes.filter { $0.slot.worker === thread }
     }
 
     /// Has each route with a backlog deliver some of it; true where one did.
@@ -79,16 +79,16 @@ struct SinkWorker {
         let progress =
             all.count > 1 ? deliverInTurn(all) : deliver(routes, limit: Self.countAtATime)
         // A sink may hold back what it was given until it is flushed.
-        Delivery.visit(routes) {
+        Distribution.visit(routes) {
             if $0.account.isHandedOver { _ = $0.reportAndFlush() }
         }
         return progress
     }
 
-    private func deliver(_ routes: [Route], limit: Int) -> Bool {
+    private func deliver(_ routes: [SinkRoute], limit: Int) -> Bool {
         var progress = false
         var content = RecordContent()
-        Delivery.visit(routes) {
+        Distribution.visit(routes) {
             beginTurn(amongCount: routes.count)
             let deadline = cwinnow_clock_monotonic() + Bounds.SinkWorker.round
             let isPatient = isShared
@@ -106,7 +106,7 @@ struct SinkWorker {
 
     /// Does so where several routes lead to the sink, of one configuration or of several: it gets the
     /// records in their order.
-    private func deliverInTurn(_ routes: [Route]) -> Bool {
+    private func deliverInTurn(_ routes: [SinkRoute]) -> Bool {
         let deadline = cwinnow_clock_monotonic() + Bounds.SinkWorker.round
         for count in 0..<Self.countAtATime {
             guard let first = first(of: routes), deliver([first], limit: 1) else {
@@ -122,7 +122,7 @@ struct SinkWorker {
     /// The routes are looked at one after the other, and an earlier record may come to one behind this look.
     /// If a second look finds the same record first, it is: those before it were there when it was first
     /// seen.
-    private func first(of routes: [Route]) -> Route? {
+    private func first(of routes: [SinkRoute]) -> SinkRoute? {
         var known: UInt64?
         while true {
             let waiting = routes.compactMap { route in
@@ -136,10 +136,10 @@ struct SinkWorker {
 
     /// Has the sinks send what they owe, where one has noted that; true where one still does.
     private func sendRests() -> Bool {
-        guard OwedRest.takeNote(), let topology = Topology.current else { return false }
+        guard OwedRest.takeNote(), let plan = RoutingPlan.current else { return false }
         var isOwing = false
-        let routes = topology.routes
-        Delivery.visit(routes) {
+        let routes = plan.routes
+        Distribution.visit(routes) {
             beginTurn(amongCount: routes.count)
             isOwing = $0.sendRests() || isOwing
         }
@@ -153,7 +153,7 @@ struct SinkWorker {
         if isShared {
             News.tell()
         } else if openRoutes.contains(where: { $0.account.isInTrouble }) {
-            Outlet.sharedWorker.wake()
+            SinkSlot.sharedWorker.wake()
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Delivery {
+extension Distribution {
     /// A call of one of the program's own sinks, which may not return: it is left to the worker of that sink.
     struct SinkCall {
         private let worker: ServiceThread
@@ -14,9 +14,9 @@ extension Delivery {
         /// - Parameters:
         ///   - route: The way to the sink.
         ///   - body: What to do; it returns whether it has come about.
-        init?(of route: Route, _ body: @escaping @Sendable (Route) -> Bool) {
+        init?(of route: SinkRoute, _ body: @escaping @Sendable (SinkRoute) -> Bool) {
             guard route.isForeign else { return nil }
-            worker = route.outlet.worker
+            worker = route.slot.worker
             call = AwaitedCall {
                 var isDone = false
                 visit([route]) { isDone = body($0) }

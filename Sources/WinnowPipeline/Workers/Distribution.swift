@@ -4,7 +4,7 @@ internal import CWinnow
 internal import WinnowCore
 
 /// Brings a record to the routes that want it.
-package enum Delivery {
+package enum Distribution {
     /// Gives a record its numbers and delivers it, by the configuration that the number belongs to.
     ///
     /// A record whose level no route takes was let through by the previous or the next configuration. It is
@@ -20,20 +20,20 @@ package enum Delivery {
         arguments: UnsafeMutableRawPointer,
         on state: UnsafeMutablePointer<ThreadState>
     ) {
-        guard let topology = unsafe Topology.unmanagedCurrent else {
+        guard let plan = unsafe RoutingPlan.unmanagedCurrent else {
             LastWords.say("a record was logged while the log was starting, and is lost")
             return
         }
         let level = unsafe header.pointee.level
-        let isWanted = unsafe topology._withUnsafeGuaranteedRef { $0.levels.contains(level) }
+        let isWanted = unsafe plan._withUnsafeGuaranteedRef { $0.levels.contains(level) }
         guard isWanted else { return }
         guard ThreadRole.activeSinks == 0 else {
-            return unsafe postpone(header, arguments: arguments, on: state, knowing: topology)
+            return unsafe postpone(header, arguments: arguments, on: state, knowing: plan)
         }
         unsafe state.pointee.call.pointee.begin()
         let run = RunIdentity.known
         unsafe header.pointee.run = run != 0 ? run : identify(on: state)
-        let owner = unsafe number(header, knowing: topology)
+        let owner = unsafe number(header, knowing: plan)
         unsafe deliver(header, arguments: arguments, on: state, by: owner)
     }
 
@@ -41,11 +41,11 @@ package enum Delivery {
     @inline(__always)
     private static func number(
         _ header: UnsafeMutablePointer<RecordHeader>,
-        knowing topology: Unmanaged<Topology>
-    ) -> Unmanaged<Topology> {
+        knowing plan: Unmanaged<RoutingPlan>
+    ) -> Unmanaged<RoutingPlan> {
         unsafe RecordNumbers.number(&header.pointee)
         let (level, number) = unsafe (header.pointee.level, header.pointee.levelSequence)
-        return unsafe Topology.owner(of: level, number, knowing: topology)
+        return unsafe RoutingPlan.owner(of: level, number, knowing: plan)
     }
 
     /// Returns the identity of the run; a call that the end of the process holds back has no number, and is not
@@ -63,17 +63,17 @@ package enum Delivery {
         _ header: UnsafeMutablePointer<RecordHeader>,
         arguments: UnsafeMutableRawPointer,
         on state: UnsafeMutablePointer<ThreadState>,
-        knowing topology: Unmanaged<Topology>
+        knowing plan: Unmanaged<RoutingPlan>
     ) {
         // The call within which the sink runs; a worker has none.
         let isWithinCall = unsafe state.pointee.call.pointee.isOpen
         if !isWithinCall { unsafe state.pointee.call.pointee.begin() }
         unsafe header.pointee.run = isWithinCall ? RunIdentity.current : identify(on: state)
-        let owner = unsafe number(header, knowing: topology)
+        let owner = unsafe number(header, knowing: plan)
         let record = unsafe PendingRecord(
             header.pointee,
             arguments: arguments,
-            topology: owner,
+            plan: owner,
             excluded: ThreadRole.activeSinks
         )
         unsafe state.pointee.pending.append(record)
@@ -86,22 +86,22 @@ package enum Delivery {
     ///   - header: The header of the record, which stays as it is meanwhile.
     ///   - arguments: Its encoding.
     ///   - state: The thread's state.
-    ///   - topology: The configuration by which it has its numbers.
-    ///   - excluded: The outlets of that which must not get it, by their marks.
+    ///   - plan: The configuration by which it has its numbers.
+    ///   - excluded: The sinks that must not get it, by their bits.
     @inline(__always)
     private static func deliver(
         _ header: UnsafePointer<RecordHeader>,
         arguments: UnsafeMutableRawPointer,
         on state: UnsafeMutablePointer<ThreadState>,
-        by topology: Unmanaged<Topology>,
+        by plan: Unmanaged<RoutingPlan>,
         excluded: UInt64 = 0
     ) {
-        unsafe topology._withUnsafeGuaranteedRef { topology in
+        unsafe plan._withUnsafeGuaranteedRef { plan in
             unsafe distribute(
                 header,
                 arguments: arguments,
                 on: state,
-                to: topology,
+                to: plan,
                 without: excluded
             )
         }
@@ -113,7 +113,7 @@ package enum Delivery {
         _ header: UnsafePointer<RecordHeader>,
         arguments: UnsafeMutableRawPointer,
         on state: UnsafeMutablePointer<ThreadState>,
-        to topology: Topology,
+        to plan: RoutingPlan,
         without excluded: UInt64
     ) {
         // SAFETY: nothing else decodes on this thread until the routes have returned.
@@ -123,22 +123,22 @@ package enum Delivery {
         let decode = {
             if isDecoded { return }
             isDecoded = true
-            unsafe Self.decodeApart(arguments, by: topology.privacy, into: &content.pointee)
+            unsafe Self.decodeApart(arguments, by: plan.privacy, into: &content.pointee)
         }
-        unsafe topology.stops.builtIn.forEach { stop in
-            guard unsafe stop.levels.contains(header.pointee.level),
-                unsafe excluded == 0 || admits(header, at: stop, without: excluded)
+        unsafe plan.table.builtIn.forEach { entry in
+            guard unsafe entry.levels.contains(header.pointee.level),
+                unsafe excluded == 0 || admits(header, at: entry, without: excluded)
             else { return }
-            ThreadRole.activeSinks = unsafe active(without: excluded) | stop.mark
+            ThreadRole.activeSinks = unsafe active(without: excluded) | entry.bit
             let now = unsafe excluded == 0 ? header.pointee.timestamp : 0
-            unsafe stop.route._withUnsafeGuaranteedRef { route in
+            unsafe entry.route._withUnsafeGuaranteedRef { route in
                 let waits = unsafe route.accept(record, arguments: arguments, at: now, decode)
                 ThreadRole.activeSinks = 0
-                if waits { route.outlet.worker.wake() }
+                if waits { route.slot.worker.wake() }
             }
         }
-        if unsafe topology.stops.foreignLevels.contains(header.pointee.level) {
-            unsafe callForeign(record, arguments, on: state, by: topology, excluded, isDecoded)
+        if unsafe plan.table.foreignLevels.contains(header.pointee.level) {
+            unsafe callForeign(record, arguments, on: state, by: plan, excluded, isDecoded)
         } else if isDecoded {
             // It may be long until the next record is decoded: memory that only this one needed goes now.
             unsafe content.pointee.shrink()
@@ -167,12 +167,12 @@ package enum Delivery {
         unsafe decodeRecord(arguments, policy: policy, into: &content)
     }
 
-    /// The marks of the sinks that are taken to run on this thread beside the one that gets the record.
+    /// The bits of the sinks that are taken to run on this thread beside the one that gets the record.
     ///
     /// What sinks log about what sinks have logged goes nowhere: it would multiply with them.
     @inline(__always)
     static func active(without excluded: UInt64) -> UInt64 {
-        excluded == 0 ? 0 : excluded | ThreadRole.markOfAll
+        excluded == 0 ? 0 : excluded | ThreadRole.bitOfAll
     }
 
     /// Delivers what sinks have logged, to the other sinks.
@@ -191,7 +191,7 @@ package enum Delivery {
                 next.header,
                 arguments: next.arguments,
                 on: state,
-                by: next.topology,
+                by: next.plan,
                 excluded: next.excluded
             )
             withExtendedLifetime(next) {}
@@ -204,7 +204,7 @@ package enum Delivery {
     ///
     /// Does nothing from within a sink, which would wait for itself. Cancellation of the thread is put off
     /// until the end, because a cancelled thread would keep the locks of the sinks.
-    static func visit(_ routes: [Route], _ body: (Route) -> Void) {
+    static func visit(_ routes: [SinkRoute], _ body: (SinkRoute) -> Void) {
         let state = unsafe ThreadState.current
         guard ThreadRole.activeSinks == 0 else { return }
         let cancellation = cwinnow_cancellation_put_off()
@@ -212,7 +212,7 @@ package enum Delivery {
         let call = unsafe state.pointee.suspend()
         defer { unsafe state.pointee.resume(call) }
         for route in routes {
-            ThreadRole.activeSinks = route.outlet.mark
+            ThreadRole.activeSinks = route.slot.bit
             body(route)
             ThreadRole.activeSinks = 0
         }

@@ -5,38 +5,38 @@ internal import WinnowCore
 /// The routes of a configuration, for the delivery of a record without reference counting, which would
 /// cost as much as the delivery itself.
 @safe
-struct RouteStops: ~Copyable, @unchecked Sendable {
+struct RouteTable: ~Copyable, @unchecked Sendable {
     // SAFETY: what the pointer leads to is never written again, and retains its routes.
 
     /// One route.
     @unsafe
-    struct Stop {
+    struct Entry {
         let levels: LevelSet
         /// The bit that stands for its sink.
-        let mark: UInt64
-        let route: Unmanaged<Route>
+        let bit: UInt64
+        let route: Unmanaged<SinkRoute>
     }
 
     /// All of them.
-    let all: UnsafeBufferPointer<Stop>
+    let all: UnsafeBufferPointer<Entry>
     /// The first of them: to the sinks that come with Winnow, which none of the others keeps from a record.
-    let builtIn: UnsafeBufferPointer<Stop>
+    let builtIn: UnsafeBufferPointer<Entry>
     /// The rest: to sinks of the program's own, which may not return.
-    let foreign: UnsafeBufferPointer<Stop>
+    let foreign: UnsafeBufferPointer<Entry>
     /// The levels that at least one of those takes.
     let foreignLevels: LevelSet
 
-    init(_ routes: [Route]) {
-        let stops = UnsafeMutableBufferPointer<Stop>.allocate(capacity: routes.count)
+    init(_ routes: [SinkRoute]) {
+        let table = UnsafeMutableBufferPointer<Entry>.allocate(capacity: routes.count)
         let builtIn = routes.filter { !$0.isForeign }
         let foreign = routes.filter(\.isForeign)
         for (index, route) in (builtIn + foreign).enumerated() {
-            unsafe stops.initializeElement(
+            unsafe table.initializeElement(
                 at: index,
-                to: Stop(levels: route.levels, mark: route.outlet.mark, route: .passRetained(route))
+                to: Entry(levels: route.levels, bit: route.slot.bit, route: .passRetained(route))
             )
         }
-        unsafe all = UnsafeBufferPointer(stops)
+        unsafe all = UnsafeBufferPointer(table)
         unsafe self.builtIn = UnsafeBufferPointer(rebasing: all[..<builtIn.count])
         unsafe self.foreign = UnsafeBufferPointer(rebasing: all[builtIn.count...])
         foreignLevels = foreign.reduce(into: LevelSet()) { $0.formUnion($1.levels) }

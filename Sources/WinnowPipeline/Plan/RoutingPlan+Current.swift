@@ -5,29 +5,29 @@ internal import Synchronization
 internal import WinnowCore
 
 /// The configuration in use, and those before it.
-extension Topology {
+extension RoutingPlan {
     /// The configuration, unmanaged and never released: a thread may be about to read it.
     private static let address = Atomic<UInt>(0)
     /// The configurations that others have taken the place of, or are about to.
-    static let retired = RetiredTopologies()
+    static let retired = Retired()
 
     /// The configurations before the present one, the oldest first.
-    static var earlier: [Topology] { retired(besides: current) }
+    static var earlier: [RoutingPlan] { retired(besides: current) }
 
     /// The routes of the configuration and of the earlier ones, each once.
-    static var allRoutes: [Route] {
+    static var allRoutes: [SinkRoute] {
         let present = current
         var routes = present?.routes ?? []
-        for topology in retired(besides: present) { routes += topology.routes }
+        for plan in retired(besides: present) { routes += plan.routes }
         return routes
     }
 
     /// The retired configurations but for the present one, which is among them while a start is under way.
     ///
     /// The present one was read before: if it is replaced meanwhile, it would else be in neither.
-    private static func retired(besides present: Topology?) -> [Topology] {
-        var others: [Topology] = []
-        for topology in retired.all where topology !== present { others.append(topology) }
+    private static func retired(besides present: RoutingPlan?) -> [RoutingPlan] {
+        var others: [RoutingPlan] = []
+        for plan in retired.all where plan !== present { others.append(plan) }
         return others
     }
 
@@ -35,16 +35,16 @@ extension Topology {
     static var isAny: Bool { address.load(ordering: .acquiring) != 0 }
 
     /// The configuration; nil before the first.
-    static var current: Topology? {
+    static var current: RoutingPlan? {
         unsafe unmanagedCurrent?.takeUnretainedValue()
     }
 
     /// The same without reference counting, because a configuration is never freed.
-    static var unmanagedCurrent: Unmanaged<Topology>? {
+    static var unmanagedCurrent: Unmanaged<RoutingPlan>? {
         let address = address.load(ordering: .acquiring)
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
         // SAFETY: the address is that of a configuration that `use` has retained for good.
-        return unsafe Unmanaged<Topology>.fromOpaque(pointer)
+        return unsafe Unmanaged<RoutingPlan>.fromOpaque(pointer)
     }
 
     /// Puts the configuration in the place of the present one.
@@ -67,8 +67,8 @@ extension Topology {
     static func owner(
         of level: Level,
         _ number: UInt64,
-        knowing known: Unmanaged<Topology>
-    ) -> Unmanaged<Topology> {
+        knowing known: Unmanaged<RoutingPlan>
+    ) -> Unmanaged<RoutingPlan> {
         if unsafe known._withUnsafeGuaranteedRef({ $0.isLatest }) { return unsafe known }
         return unsafe laterOwner(of: level, number, knowing: known)
     }
@@ -77,31 +77,33 @@ extension Topology {
     private static func laterOwner(
         of level: Level,
         _ number: UInt64,
-        knowing known: Unmanaged<Topology>
-    ) -> Unmanaged<Topology> {
+        knowing known: Unmanaged<RoutingPlan>
+    ) -> Unmanaged<RoutingPlan> {
         var owner: NumberSpan = unsafe known.takeUnretainedValue()
         while let next = owner.next, next.start(of: level) < number { owner = next }
         // SAFETY: all spans that begin are configurations.
-        return unsafe .passUnretained(unsafeDowncast(owner, to: Topology.self))
+        return unsafe .passUnretained(unsafeDowncast(owner, to: RoutingPlan.self))
     }
 
     /// Has the last configuration own all numbers, which begin anew: in the child of a fork.
     static func forgetParent() {
         guard var present = current else { return }
         // One that another thread of the parent was about to use, and of which records knew already.
-        while let next = present.next { present = unsafe unsafeDowncast(next, to: Topology.self) }
+        while let next = present.next {
+            present = unsafe unsafeDowncast(next, to: RoutingPlan.self)
+        }
         let pointer = unsafe Unmanaged.passUnretained(present).toOpaque()
         address.store(UInt(bitPattern: pointer), ordering: .releasing)
-        for topology in earlier {
-            topology.isOfThisProcess = false
-            topology.forgetParent()
+        for plan in earlier {
+            plan.isOfThisProcess = false
+            plan.forgetParent()
         }
         present.forgetParent()
     }
 
     /// The routes that may have something to deliver or to report: those of the configuration, and of earlier ones
     /// those for which records wait or are on their way.
-    static var openRoutes: [Route] {
+    static var openRoutes: [SinkRoute] {
         let present = current
         let earlier = retired(besides: present).flatMap(\.routes)
         return (present?.routes ?? []) + earlier.filter { !$0.account.isSettled }

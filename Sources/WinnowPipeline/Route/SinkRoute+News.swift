@@ -7,23 +7,23 @@ internal import WinnowCore
 ///
 /// The sink's own log has its losses and how long it was away, but only when it is back; an operator
 /// who reads the others learns of it after a second, and after five of one that is only busy.
-extension Route {
-    /// Notes that the sink takes records again, with the lock of the outlet held.
-    func endStandstill() {
+extension SinkRoute {
+    /// Notes that the sink takes records again, with the lock of the slot held.
+    func endStall() {
         let now = cwinnow_clock_monotonic()
         let mustTell = account.update { $0.health.move(lost: $0.lost.total, at: now) }
         // The other sinks are not called with this one's lock held.
-        if mustTell { Outlet.sharedWorker.wake() }
+        if mustTell { SinkSlot.sharedWorker.wake() }
     }
 
     /// Says why the sink fails, as well as it knows.
     func explain(_ error: SinkError) -> String {
-        outlet.builtInSink?.explain(error) ?? error.description
+        slot.builtInSink?.explain(error) ?? error.description
     }
 
     /// Why the sink takes nothing now, in words; nil while it takes records.
     var trouble: String? {
-        account.update { $0.health.standstill?.error }.map(explain)
+        account.update { $0.health.stall?.error }.map(explain)
     }
 
     /// Takes what is to be said of the sink on the other routes.
@@ -45,7 +45,7 @@ extension Route {
                 unsafe isForeign
                 ? keep(record.encoded(arguments).header, arguments: arguments, waiting: .none)
                 : accept(record, arguments: arguments)
-            if waits { outlet.worker.wake() }
+            if waits { slot.worker.wake() }
         }
     }
 }

@@ -4,7 +4,7 @@ internal import WinnowCore
 
 /// What becomes of records that the sink has not taken in time, at the end of the process or of the
 /// configuration.
-extension Route {
+extension SinkRoute {
     /// Counts what still waits as lost.
     ///
     /// - Parameters:
@@ -27,7 +27,7 @@ extension Route {
         return unheard.map(OwnRecord.text(of:))
     }
 
-    /// Whether `Delivery.abandon` is at work.
+    /// Whether `Distribution.abandon` is at work.
     ///
     /// MT-Safe.
     package var isAbandoned: Bool { account.isAbandoned }

@@ -4,7 +4,7 @@ internal import CWinnow
 internal import WinnowCore
 
 /// What the worker does with the records that lie in the rings.
-extension Delivery {
+extension Distribution {
     /// Delivers a record of a ring, which sinks may hold back until ``OpenBatches/commit()``: it stays where it
     /// is as long.
     ///
@@ -13,29 +13,29 @@ extension Delivery {
     /// - Parameters:
     ///   - record: The record, whose arguments lie in the ring; it stays as it is meanwhile.
     ///   - state: The state of the worker's thread.
-    ///   - topology: The configuration by which it has its numbers.
+    ///   - plan: The configuration by which it has its numbers.
     ///   - isApart: Whether its arguments do not lie in a ring, so that no sink may hold it back.
     @inline(__always)
     static func deliver(
         _ record: UnsafePointer<RingRecord>,
         on state: UnsafeMutablePointer<ThreadState>,
-        by topology: Unmanaged<Topology>,
+        by plan: Unmanaged<RoutingPlan>,
         isApart: Bool = false
     ) {
-        unsafe topology._withUnsafeGuaranteedRef { topology in
+        unsafe plan._withUnsafeGuaranteedRef { plan in
             var isDecoded = false
-            unsafe topology.stops.all.forEach { stop in
-                guard unsafe stop.levels.contains(record.pointee.header.level) else { return }
-                ThreadRole.activeSinks = unsafe stop.mark
-                let isTaken = unsafe stop.route._withUnsafeGuaranteedRef {
+            unsafe plan.table.all.forEach { entry in
+                guard unsafe entry.levels.contains(record.pointee.header.level) else { return }
+                ThreadRole.activeSinks = unsafe entry.bit
+                let isTaken = unsafe entry.route._withUnsafeGuaranteedRef {
                     unsafe $0.hold(record) || $0.handOver(record)
                 }
                 if !isTaken {
-                    let privacy = isDecoded ? nil : topology.privacy
+                    let privacy = isDecoded ? nil : plan.privacy
                     unsafe deliverDecoded(
                         record,
                         privacy: privacy,
-                        to: stop,
+                        to: entry,
                         on: state,
                         mayHold: !isApart
                     )
@@ -53,7 +53,7 @@ extension Delivery {
     private static func deliverDecoded(
         _ ringRecord: UnsafePointer<RingRecord>,
         privacy: PrivacyPolicy?,
-        to stop: RouteStops.Stop,
+        to entry: RouteTable.Entry,
         on state: UnsafeMutablePointer<ThreadState>,
         mayHold: Bool
     ) {
@@ -69,11 +69,11 @@ extension Delivery {
         // SAFETY: nothing else decodes on this thread until the routes have returned.
         let content = unsafe withUnsafePointer(to: &state.pointee.content) { unsafe $0 }
         let record = unsafe Record(header: encoded.header, content: content)
-        unsafe stop.route._withUnsafeGuaranteedRef { route in
+        unsafe entry.route._withUnsafeGuaranteedRef { route in
             if unsafe mayHold && route.hold(record, at: ringRecord) { return }
             route.commit()
             let waits = unsafe route.accept(record, arguments: encoded.arguments)
-            if waits { route.outlet.worker.wake() }
+            if waits { route.slot.worker.wake() }
         }
     }
 }

@@ -3,7 +3,7 @@
 package import WinnowCore
 
 /// A time in which a sink took nothing, and what the other routes were told of it.
-package struct Standstill {
+package struct Stall {
     /// When it began, on CLOCK_MONOTONIC.
     package let begin: UInt64
     /// The records that the route had lost before.

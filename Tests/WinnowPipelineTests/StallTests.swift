@@ -5,9 +5,9 @@ import WinnowCore
 import WinnowPipeline
 
 /// From when on it is told that a sink takes nothing.
-struct StandstillTests {
-    private func standstill(_ code: SinkError.Code) -> Standstill {
-        Standstill(begin: 7_000_000_000, lostBefore: 0, error: SinkError(code))
+struct StallTests {
+    private func stall(_ code: SinkError.Code) -> Stall {
+        Stall(begin: 7_000_000_000, lostBefore: 0, error: SinkError(code))
     }
 
     @Test(
@@ -15,15 +15,15 @@ struct StandstillTests {
             (SinkError.Code.failed, 1), (.unavailable, 1), (.busy, 5),
         ] as [(SinkError.Code, UInt64)]
     )
-    func `a standstill is told after a second, and after five where the sink is busy`(
+    func `a stall is told after a second, and after five where the sink is busy`(
         code: SinkError.Code,
         seconds: UInt64
     ) {
-        let standstill = standstill(code)
-        let end = standstill.begin + seconds * 1_000_000_000
-        #expect(!standstill.isNotable(at: standstill.begin))
-        #expect(!standstill.isNotable(at: end - 1))
-        #expect(standstill.isNotable(at: end))
+        let stall = stall(code)
+        let end = stall.begin + seconds * 1_000_000_000
+        #expect(!stall.isNotable(at: stall.begin))
+        #expect(!stall.isNotable(at: end - 1))
+        #expect(stall.isNotable(at: end))
     }
 
     @Test func `a sink stands still where none that waits is settled for five seconds`() {
@@ -43,9 +43,9 @@ struct StandstillTests {
     /// One thread reads the clock, another finds that the sink takes nothing before the first has the
     /// account.
     @Test func `one that began after the clock was read has no length`() {
-        let standstill = standstill(.failed)
-        #expect(standstill.duration(at: standstill.begin - 1) == 0)
-        #expect(!standstill.isNotable(at: 0))
-        #expect(standstill.duration(at: standstill.begin + 3) == 3)
+        let stall = stall(.failed)
+        #expect(stall.duration(at: stall.begin - 1) == 0)
+        #expect(!stall.isNotable(at: 0))
+        #expect(stall.duration(at: stall.begin + 3) == 3)
     }
 }

@@ -3,7 +3,7 @@
 internal import WinnowCore
 
 /// The account of records that were neither brought to the sink nor wait for it, and its total.
-extension Route {
+extension SinkRoute {
     /// Counts a record as lost that the route must not get, as a sink has logged it.
     ///
     /// A report of what a sink has logged itself would have it log again; and so would, by way of another

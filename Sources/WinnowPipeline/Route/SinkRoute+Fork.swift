@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The child of a fork, which has an account and a queue of its own.
-extension Route {
+extension SinkRoute {
     /// Forgets the parent's records and account: in the child of a fork.
     func forgetParent() {
-        outlet.lock.reset()
+        slot.lock.reset()
         fallback?.lock.reset()
         isHolding = false
         hasMadeRoom = false

@@ -17,7 +17,7 @@ package import WinnowCore
 /// in every -n nanoseconds, and 0 means no limit; `once` is the first of `Int64.max`. Sites are never
 /// freed, because there are no more of them than statements in the program, with copies. Finding one costs a hash and
 /// a walk along a short chain, without a lock.
-package final class CallSite: Sendable {
+package final class LimitedSite: Sendable {
     /// The file of the place.
     package let file: EncodedLiteral
     private let line: UInt32
@@ -25,7 +25,7 @@ package final class CallSite: Sendable {
     /// Which of the sites of the place it is: an address, a hash of literals with ``statementBit``, or the
     /// level of an interval.
     private let mark: UInt64
-    private let following: CallSite?
+    private let following: LimitedSite?
     /// Of a code, the address of its statement's site, once that is known.
     private let statementAddress = Atomic<UInt>(0)
     /// Of a code, the limit of a call whose message is still to tell the statement.
@@ -42,7 +42,7 @@ package final class CallSite: Sendable {
         _ file: EncodedLiteral,
         _ place: StatementPlace,
         _ mark: UInt64,
-        before: CallSite?
+        before: LimitedSite?
     ) {
         self.file = file
         line = place.line
@@ -97,7 +97,7 @@ package final class CallSite: Sendable {
         let before = ThreadRole.lostCopies
         log(count)
         let lost = ThreadRole.lostCopies - before
-        let routes = Topology.current?.routes ?? []
+        let routes = RoutingPlan.current?.routes ?? []
         let wanted = LevelSet(rawValue: 1 &<< level)
         guard lost >= routes.count(where: { $0.levels.isSuperset(of: wanted) }) else { return }
         _ = suppress(count)
@@ -127,7 +127,7 @@ package final class CallSite: Sendable {
 }
 
 /// Which statement a call is of.
-extension CallSite {
+extension LimitedSite {
     /// What the mark of a statement's site has, and no address.
     private static let statementBit: UInt64 = 1 &<< 63
 
@@ -138,14 +138,14 @@ extension CallSite {
         _ address: UInt,
         _ file: EncodedLiteral,
         _ place: StatementPlace
-    ) -> CallSite {
+    ) -> LimitedSite {
         at(file, place, UInt64(address) & ~statementBit)
     }
 
     /// Returns the site of the intervals of one level at a place, whose names are made behind the limit.
     ///
     /// MT-Safe, AS-Unsafe heap.
-    package static func ofInterval(_ file: EncodedLiteral, _ place: StatementPlace) -> CallSite {
+    package static func ofInterval(_ file: EncodedLiteral, _ place: StatementPlace) -> LimitedSite {
         at(file, place, UInt64(place.level))
     }
 
@@ -159,21 +159,21 @@ extension CallSite {
     }
 
     /// Returns the site that has the form of a literal.
-    package static func at(literal: EncodedLiteral) -> CallSite? {
+    package static func at(literal: EncodedLiteral) -> LimitedSite? {
         site(at: UInt(truncatingIfNeeded: literal.word))
     }
 
     /// The statement of a code; nil until its first message has told it.
     ///
     /// MT-Safe.
-    package var statement: CallSite? {
+    package var statement: LimitedSite? {
         Self.site(at: statementAddress.load(ordering: .acquiring))
     }
 
     /// Returns the statement of a code, whose message has literals with the hash.
     ///
     /// MT-Safe, AS-Unsafe heap.
-    package func statement(ofLiterals hash: UInt64, at place: StatementPlace) -> CallSite {
+    package func statement(ofLiterals hash: UInt64, at place: StatementPlace) -> LimitedSite {
         let site = Self.at(file, place, hash | Self.statementBit)
         let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(site).toOpaque())
         statementAddress.store(address, ordering: .releasing)
@@ -182,7 +182,7 @@ extension CallSite {
 }
 
 /// All statements with a rate limit.
-extension CallSite {
+extension LimitedSite {
     private static let chainCount = 256
 
     /// The heads of the chains: addresses of sites that are never released.
@@ -198,14 +198,14 @@ extension CallSite {
         _ file: EncodedLiteral,
         _ place: StatementPlace,
         _ mark: UInt64
-    ) -> CallSite {
+    ) -> LimitedSite {
         let index = (place.line &* 31 &+ place.column) % UInt32(chainCount)
         let chain = unsafe chains + Int(index)
         while true {
             let head = unsafe chain.pointee.load(ordering: .acquiring)
             let first = site(at: head)
             if let known = first?.find(file, place, mark) { return known }
-            let new = unsafe Unmanaged.passRetained(CallSite(file, place, mark, before: first))
+            let new = unsafe Unmanaged.passRetained(LimitedSite(file, place, mark, before: first))
             let address = unsafe UInt(bitPattern: new.toOpaque())
             let outcome = unsafe chain.pointee.compareExchange(
                 expected: head,
@@ -246,18 +246,18 @@ extension CallSite {
         }
     }
 
-    private static func site(at address: UInt) -> CallSite? {
+    private static func site(at address: UInt) -> LimitedSite? {
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
         // SAFETY: the address is that of a site that was retained for good.
-        return unsafe Unmanaged<CallSite>.fromOpaque(pointer).takeUnretainedValue()
+        return unsafe Unmanaged<LimitedSite>.fromOpaque(pointer).takeUnretainedValue()
     }
 
     private func find(
         _ file: EncodedLiteral,
         _ place: StatementPlace,
         _ mark: UInt64
-    ) -> CallSite? {
-        var next: CallSite? = self
+    ) -> LimitedSite? {
+        var next: LimitedSite? = self
         while let site = next {
             if site.isAt(file, place, mark) { return site }
             next = site.following

@@ -6,9 +6,9 @@ internal import WinnowCore
 /// Records that the worker hands over in batches: the sink makes their bytes one by one, and writes
 /// them with one call of the system.
 ///
-/// The lock of the outlet is held from the first record of a batch to its end, which comes after some
+/// The lock of the slot is held from the first record of a batch to its end, which comes after some
 /// hundred records at the latest. Meanwhile the worker does nothing else with the sink.
-extension Route: Batching {
+extension SinkRoute: Batching {
     /// Has the sink hold back a record by its encoding, behind the first one of an open batch.
     ///
     /// Returns false where ``hold(_:at:)`` is to be asked.
@@ -29,7 +29,7 @@ extension Route: Batching {
         guard isForeign else { return false }
         let encoded = unsafe RingRecord.encoded(record)
         let waits = unsafe keep(encoded.header, arguments: encoded.arguments, waiting: .ofWorker)
-        if waits { outlet.worker.wake() }
+        if waits { slot.worker.wake() }
         return true
     }
 
@@ -52,11 +52,11 @@ extension Route: Batching {
     /// Takes the sink for a batch; true where one is open.
     private func beginBatch() -> Bool {
         if isHolding { return true }
-        guard outlet.lock.acquire(within: Self.sharedPatience) else { return false }
+        guard slot.lock.acquire(within: Self.sharedPatience) else { return false }
         // The first record that a sink takes after an outage also announces the end of the outage. And the end of
         // the process may have counted the record as lost meanwhile.
         guard account.isStraight, account.update({ $0.outage == nil }) else {
-            outlet.lock.release()
+            slot.lock.release()
             return false
         }
         isHolding = true
@@ -71,7 +71,7 @@ extension Route: Batching {
         let (delivered, error) = batchSink.commit()
         if let error {
             // A sink that takes a part of each batch does not stand still.
-            if delivered > 0, account.isInTrouble { endStandstill() }
+            if delivered > 0, account.isInTrouble { endStall() }
             let now = cwinnow_clock_monotonic()
             account.update { $0.fail(error, at: now) }
         } else {
@@ -80,8 +80,8 @@ extension Route: Batching {
         }
         account.isAbsent = error?.code == .unavailable
         let mustRetry = account.update { bookBatch(on: &$0, delivered: delivered) }
-        outlet.lock.release()
-        if mustRetry { outlet.worker.wake() }
+        slot.lock.release()
+        if mustRetry { slot.worker.wake() }
     }
 
     /// Enters the records of a batch in the account, all of which are the program's; returns whether some of them

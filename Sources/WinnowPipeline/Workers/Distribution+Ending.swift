@@ -5,7 +5,7 @@ internal import WinnowCore
 
 /// What becomes of records that a sink has not taken in time, at the end of the process or of the
 /// configuration.
-extension Delivery {
+extension Distribution {
     /// Counts what still waits for a sink as lost, and reports it to the sink where that takes a record more.
     ///
     /// A thread that is delivering stops after the record that it is writing, so that none is both counted as
@@ -19,13 +19,13 @@ extension Delivery {
     ///   them.
     @discardableResult
     package static func abandon(
-        _ route: Route,
+        _ route: SinkRoute,
         cause: LossCause,
         until deadline: UInt64
     ) -> [String] {
         route.account.isAbandoned = true
         defer { route.account.isAbandoned = false }
-        let isFree = route.acquireOutlet(until: deadline, within: .max)
+        let isFree = route.acquireSlot(until: deadline, within: .max)
         if isFree, !route.isForeign { loseOwed(of: route, cause: cause) }
         let unheard = route.loseWaiting(
             cause: cause,
@@ -34,12 +34,12 @@ extension Delivery {
         guard isFree else { return unheard }
         guard route.isForeign else {
             // What is said of the losses would be lost as well.
-            if cause == .exit { route.outlet.builtInSink?.makeRoom() }
-            _ = route.reportAndFlushOutlet()
-            route.outlet.lock.release()
+            if cause == .exit { route.slot.builtInSink?.makeRoom() }
+            _ = route.reportAndFlushLocked()
+            route.slot.lock.release()
             return unheard
         }
-        route.outlet.lock.release()
+        route.slot.lock.release()
         _ = withSink(of: route, until: deadline) { $0.reportAndFlush(until: deadline) }
         return unheard
     }
@@ -53,9 +53,9 @@ extension Delivery {
     ///   - body: What to do.
     /// - Returns: What the body returns; false if it has not returned in time.
     static func withSink(
-        of route: Route,
+        of route: SinkRoute,
         until deadline: UInt64,
-        _ body: @escaping @Sendable (Route) -> Bool
+        _ body: @escaping @Sendable (SinkRoute) -> Bool
     ) -> Bool {
         guard let call = SinkCall(of: route, body) else { return body(route) }
         defer { call.withdraw() }
@@ -63,10 +63,10 @@ extension Delivery {
     }
 
     /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not
-    /// complete; with the lock of the outlet held.
-    private static func loseOwed(of route: Route, cause: LossCause) {
+    /// complete; with the lock of the slot held.
+    private static func loseOwed(of route: SinkRoute, cause: LossCause) {
         _ = route.flushSinks()
-        for header in takeOwed(from: route.outlet, cause: cause) {
+        for header in takeOwed(from: route.slot, cause: cause) {
             let bringer = bringers(of: header, like: route).first {
                 $0.account.mayHaveDelivered(header)
             }
@@ -83,20 +83,20 @@ extension Delivery {
 
     /// Takes what a sink owes of the program's; nothing where it goes on as one of the next
     /// configuration.
-    private static func takeOwed(from outlet: Outlet, cause: LossCause) -> [RecordHeader] {
-        if cause == .replaced, Topology.current?.leads(to: outlet) == true { return [] }
-        return outlet.builtInSink?.takeOwed().filter(\.isOfProgram) ?? []
+    private static func takeOwed(from slot: SinkSlot, cause: LossCause) -> [RecordHeader] {
+        if cause == .replaced, RoutingPlan.current?.leads(to: slot) == true { return [] }
+        return slot.builtInSink?.takeOwed().filter(\.isOfProgram) ?? []
     }
 
     /// Returns the routes that may have brought a record to the sink of a route, the likeliest first: all that
     /// share it and let the level through.
     private static func bringers(
         of header: RecordHeader,
-        like route: Route
-    ) -> some Sequence<Route> {
-        let earlier = Topology.earlier.reversed().flatMap(\.routes)
-        return ([route] + (Topology.current?.routes ?? []) + earlier).filter {
-            $0.outlet === route.outlet && $0.levels.contains(header.level)
+        like route: SinkRoute
+    ) -> some Sequence<SinkRoute> {
+        let earlier = RoutingPlan.earlier.reversed().flatMap(\.routes)
+        return ([route] + (RoutingPlan.current?.routes ?? []) + earlier).filter {
+            $0.slot === route.slot && $0.levels.contains(header.level)
         }
     }
 }

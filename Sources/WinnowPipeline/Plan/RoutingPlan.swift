@@ -4,15 +4,15 @@ internal import Synchronization
 package import WinnowCore
 
 /// A configuration of the pipeline: it never changes once it is used, and a new one takes its place.
-package final class Topology: NumberSpan, @unchecked Sendable {
+package final class RoutingPlan: NumberSpan, @unchecked Sendable {
     // SAFETY: everything is constant once it is used, except `isOfThisProcess`, which the child of a fork sets
     // while it has one thread.
     /// The most routes that a configuration may have.
     package static let maximumRoutes = 62
 
-    let routes: [Route]
+    let routes: [SinkRoute]
     /// The routes, as a record goes along them.
-    let stops: RouteStops
+    let table: RouteTable
     /// The levels that at least one route takes.
     let levels: LevelSet
     let privacy: PrivacyPolicy
@@ -30,19 +30,19 @@ package final class Topology: NumberSpan, @unchecked Sendable {
     ///   - delivery: Who brings the records to the sinks.
     ///   - filter: The levels that are accepted, by category.
     package init(
-        routes: [Route],
+        routes: [SinkRoute],
         privacy: PrivacyPolicy,
         delivery: DeliveryMode = .immediate,
         filter: @escaping @Sendable (String) -> LevelSet
     ) {
         self.routes = Array(routes.prefix(Self.maximumRoutes))
-        Self.mark(self.routes)
+        Self.giveBits(to: self.routes.map(\.slot))
         for route in self.routes {
-            route.isAlone = self.routes.count { $0.outlet === route.outlet } == 1
+            route.isAlone = self.routes.count { $0.slot === route.slot } == 1
             route.privacy = privacy
             if case .deferred = delivery { route.account.isHandedOver = route.isForeign }
         }
-        stops = RouteStops(self.routes)
+        table = RouteTable(self.routes)
         levels = self.routes.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
         self.privacy = privacy
         self.delivery = delivery
@@ -51,50 +51,51 @@ package final class Topology: NumberSpan, @unchecked Sendable {
         for route in self.routes { route.account.span = self }
     }
 
-    /// Marks each route by its sink: routes that share one share the mark.
+    /// Gives each sink a bit that stands for it.
     ///
-    /// A sink keeps its mark, and one that is new gets another one than those of the last configurations: a
-    /// thread may be inside a sink of these when it logs a record that this configuration takes.
-    private static func mark(_ routes: [Route]) {
-        var owners: [UInt64: Outlet] = [:]
-        for outlet in routes.map(\.outlet) where outlet.mark != 0 {
-            owners[outlet.mark] = owners[outlet.mark] ?? outlet
+    /// A sink keeps its bit, and a new one gets none that a sink of the last configurations has: a thread may be
+    /// inside such a sink when it logs a record that this configuration takes.
+    private static func giveBits(to slots: [SinkSlot]) {
+        var owners: [UInt64: SinkSlot] = [:]
+        for slot in slots where slot.bit != 0 {
+            owners[slot.bit] = owners[slot.bit] ?? slot
         }
-        for outlet in routes.map(\.outlet) {
-            while outlet.mark == 0 || owners[outlet.mark] !== outlet {
-                let mark =
-                    1 &<< (markCount.add(1, ordering: .relaxed).oldValue % UInt64(maximumRoutes))
-                if owners[mark] != nil { continue }
-                owners[mark] = outlet
-                outlet.mark = mark
+        for slot in slots {
+            while slot.bit == 0 || owners[slot.bit] !== slot {
+                let bit =
+                    1 &<< (bitCount.add(1, ordering: .relaxed).oldValue % UInt64(maximumRoutes))
+                if owners[bit] != nil { continue }
+                owners[bit] = slot
+                slot.bit = bit
             }
         }
     }
 
-    /// Counts the marks that were given.
-    private static let markCount = Atomic<UInt64>(0)
+    /// Counts the bits that were given.
+    private static let bitCount = Atomic<UInt64>(0)
 
     /// Whether a route leads to a sink, or has it as its fallback.
-    func leads(to outlet: Outlet) -> Bool {
-        routes.contains { $0.outlets.contains { $0 === outlet } }
+    func leads(to slot: SinkSlot) -> Bool {
+        routes.contains { $0.slots.contains { $0 === slot } }
     }
 
     /// Has each sink whose worker still has records of an earlier configuration for it get those of this
     /// one from there too, after them: before it is used.
-    func handOver(after old: Topology) {
-        for route in routes where old.handsOver(to: route.outlet) {
+    func handOver(after old: RoutingPlan) {
+        for route in routes where old.handsOver(to: route.slot) {
             route.account.isHandedOver = true
         }
     }
 
-    /// Ends that if records are delivered immediately, as nothing of the earlier one waits any more.
+    /// Lets log calls call the program's own sinks, if records are delivered immediately: when nothing of the
+    /// earlier configuration waits any more.
     func endHandingOver() {
         guard case .immediate = delivery else { return }
         for route in routes { route.account.isHandedOver = false }
     }
 
-    private func handsOver(to outlet: Outlet) -> Bool {
-        routes.contains { $0.outlet === outlet && $0.account.isHandedOver }
+    private func handsOver(to slot: SinkSlot) -> Bool {
+        routes.contains { $0.slot === slot && $0.account.isHandedOver }
     }
 
     /// The mask of a category: what the filter and at least one route let through.
@@ -102,7 +103,7 @@ package final class Topology: NumberSpan, @unchecked Sendable {
         mask(of: category, filter: filter)
     }
 
-    /// The same by another filter.
+    /// The mask of a category by another filter than the configuration's.
     func mask(of category: String, filter: (String) -> LevelSet) -> UInt32 {
         UInt32(filter(category).intersection(levels).rawValue)
     }

@@ -4,14 +4,14 @@ internal import CWinnow
 internal import WinnowCore
 
 /// What is done with a sink beside the records: for a flush, the end of the process and a reopening.
-extension Route {
-    /// Waits for the lock of the outlet, for as long as a sink may take or as given, up to the deadline.
-    func acquireOutlet(until deadline: UInt64, within patience: UInt64 = Bounds.sink) -> Bool {
-        guard deadline != .max else { return outlet.lock.acquire(within: patience) }
+extension SinkRoute {
+    /// Waits for the lock of the slot, for as long as a sink may take or as given, up to the deadline.
+    func acquireSlot(until deadline: UInt64, within patience: UInt64 = Bounds.sink) -> Bool {
+        guard deadline != .max else { return slot.lock.acquire(within: patience) }
         let now = cwinnow_clock_monotonic()
         return now < deadline
-            ? outlet.lock.acquire(within: min(patience, deadline - now))
-            : outlet.lock.tryAcquire()
+            ? slot.lock.acquire(within: min(patience, deadline - now))
+            : slot.lock.tryAcquire()
     }
 
     /// Has the sink and its fallback send what they owe of records that count as delivered.
@@ -20,34 +20,34 @@ extension Route {
     ///   that.
     func sendRests() -> Bool {
         var isOwing = false
-        for outlet in outlets {
-            guard let sink = outlet.builtInSink else { continue }
-            guard outlet.lock.tryAcquire() else {
+        for slot in slots {
+            guard let sink = slot.builtInSink else { continue }
+            guard slot.lock.tryAcquire() else {
                 isOwing = true
                 continue
             }
             if sink.owesRest, Self.flush(sink) != nil { isOwing = sink.owesRest || isOwing }
-            outlet.lock.release()
+            slot.lock.release()
         }
         return isOwing
     }
 
     /// Whether the sink's destination is gone for good.
     var isGone: Bool {
-        guard let sink = outlet.builtInSink, outlet.lock.tryAcquire() else { return false }
-        defer { outlet.lock.release() }
+        guard let sink = slot.builtInSink, slot.lock.tryAcquire() else { return false }
+        defer { slot.lock.release() }
         return sink.isGone
     }
 
     /// Has the destinations make room for what waits, once: at the end of the process.
     func makeRoom() {
         guard account.isBacklogged, !hasMadeRoom else { return }
-        for outlet in outlets {
+        for slot in slots {
             // Who is inside the sink tries for some tens of milliseconds what there is no room for.
-            guard let sink = outlet.builtInSink, outlet.lock.acquire(within: Bounds.sink)
+            guard let sink = slot.builtInSink, slot.lock.acquire(within: Bounds.sink)
             else { continue }
             sink.makeRoom()
-            outlet.lock.release()
+            slot.lock.release()
             hasMadeRoom = true
         }
     }
@@ -56,13 +56,13 @@ extension Route {
     ///
     /// - Returns: Whether the sink holds nothing back, and nothing is unreported that could be reported now.
     func reportAndFlush(until deadline: UInt64 = .max) -> Bool {
-        guard acquireOutlet(until: deadline) else { return false }
-        defer { outlet.lock.release() }
-        return reportAndFlushOutlet()
+        guard acquireSlot(until: deadline) else { return false }
+        defer { slot.lock.release() }
+        return reportAndFlushLocked()
     }
 
-    /// Does the same with the lock of the outlet held.
-    func reportAndFlushOutlet() -> Bool {
+    /// Does the same with the lock of the slot held.
+    func reportAndFlushLocked() -> Bool {
         if account.isOwingReport, !account.isBacklogged { reportLosses() }
         passOnReport()
         return flushSinks() && (account.isBacklogged || !account.isOwingReport)
@@ -70,7 +70,7 @@ extension Route {
 
     /// Empties the buffers of the sink and of its fallback; returns whether they hold nothing back.
     func flushSinks() -> Bool {
-        let error = Self.flush(outlet.sink)
+        let error = Self.flush(slot.sink)
         // The end of the process need not wait for the rest if the destination is absent.
         if let error { account.isAbsent = error.code == .unavailable }
         guard let fallback else { return error == nil }
@@ -90,9 +90,9 @@ extension Route {
 
     /// Has the sink take leave of its destination, where it has a word for that.
     func part(until deadline: UInt64) {
-        guard let sink = outlet.builtInSink, acquireOutlet(until: deadline) else { return }
+        guard let sink = slot.builtInSink, acquireSlot(until: deadline) else { return }
         sink.part()
-        outlet.lock.release()
+        slot.lock.release()
     }
 
     /// What is to be said where the sink could not be asked to open its destination anew.
@@ -101,10 +101,10 @@ extension Route {
     /// Has the sink open its destination anew; returns what is to be said where it cannot, and so may
     /// stay with the one it has.
     func reopen() -> String? {
-        guard outlet.lock.acquire(within: Bounds.sink) else { return busyText }
-        defer { outlet.lock.release() }
+        guard slot.lock.acquire(within: Bounds.sink) else { return busyText }
+        defer { slot.lock.release() }
         do throws(SinkError) {
-            try outlet.sink.reopen()
+            try slot.sink.reopen()
         } catch {
             return "\(name) cannot be opened anew: \(explain(error))"
         }

@@ -4,7 +4,7 @@ internal import CWinnow
 internal import WinnowCore
 
 /// The records that wait for the sink: how they come to, and who delivers them.
-extension Route {
+extension SinkRoute {
     /// How this thread waits for room.
     var roomWait: RoomWait {
         if ThreadRole.isWorker { return .ofWorker }
@@ -42,7 +42,7 @@ extension Route {
                 return isRoom ? .kept : .lost
             }
             // As the sink never returns with an error.
-            if isStill { Outlet.sharedWorker.wake() }
+            if isStill { SinkSlot.sharedWorker.wake() }
             switch keeping {
             case .kept: return true
             case .lost:
@@ -56,7 +56,7 @@ extension Route {
     /// The header of a record that waits, which says whether the thread's sinks have logged it.
     private func marked(_ header: UnsafePointer<RecordHeader>) -> RecordHeader {
         var header = unsafe header.pointee
-        header.isOfSink = ThreadRole.activeSinks & ThreadRole.markOfAll == 0 ? 0 : 1
+        header.isOfSink = ThreadRole.activeSinks & ThreadRole.bitOfAll == 0 ? 0 : 1
         return header
     }
 
@@ -64,7 +64,7 @@ extension Route {
     private func awaitRoom() {
         // The other sinks shall not wait for what they hold back.
         OpenBatches.commit()
-        let hasWorker = outlet.worker.wake()
+        let hasWorker = slot.worker.wake()
         // Many threads that wait take what they wait for to the sink themselves.
         if hasWorker && !mayHelp || !help(limit: 256) {
             account.awaitRoom(Bounds.Caller.roomPause)
@@ -77,7 +77,7 @@ extension Route {
     /// so with one of the program's own.
     private var mayHelp: Bool {
         guard isForeign else { return true }
-        let isOfSink = ThreadRole.activeSinks & ThreadRole.markOfAll != 0
+        let isOfSink = ThreadRole.activeSinks & ThreadRole.bitOfAll != 0
         return !account.isHandedOver && !ThreadRole.isWorker && !isOfSink
     }
 
@@ -89,8 +89,8 @@ extension Route {
     /// whether it has delivered any.
     func help(limit: Int) -> Bool {
         let now = cwinnow_clock_monotonic()
-        guard now >= account.callerMayHelpAt, outlet.lock.tryAcquire() else { return false }
-        defer { outlet.lock.release() }
+        guard now >= account.callerMayHelpAt, slot.lock.tryAcquire() else { return false }
+        defer { slot.lock.release() }
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
         var content = RecordContent()
@@ -107,12 +107,12 @@ extension Route {
         until deadline: UInt64 = .max,
         content: inout RecordContent
     ) -> Bool {
-        guard acquireOutlet(until: deadline) else { return false }
-        defer { outlet.lock.release() }
+        guard acquireSlot(until: deadline) else { return false }
+        defer { slot.lock.release() }
         return drain(limit: limit, until: deadline, content: &content) > 0
     }
 
-    /// Delivers records that wait, with the lock of the outlet held; returns how many were settled.
+    /// Delivers records that wait, with the lock of the slot held; returns how many were settled.
     private func drain(
         limit: Int,
         until deadline: UInt64,
@@ -144,7 +144,7 @@ extension Route {
         let active = ThreadRole.activeSinks
         defer { ThreadRole.activeSinks = active }
         // What sinks log about what sinks have logged goes nowhere, also where that had to wait.
-        if header.isOfSink != 0 { ThreadRole.activeSinks |= ThreadRole.markOfAll }
+        if header.isOfSink != 0 { ThreadRole.activeSinks |= ThreadRole.bitOfAll }
         content.removeAll()
         unsafe RecordDecoder.decode(
             buffer.base + RecordHeader.byteCount,

@@ -3,17 +3,17 @@
 internal import CWinnow
 internal import Synchronization
 
-/// What a worker is on but while it rests, and a fork(2) waits for with a bound.
+/// What a worker of sinks or rings holds but while it rests, and a fork(2) waits for with a bound.
 ///
 /// A worker that is inside Swift's runtime meanwhile, which looks up types under a lock of its own, would
 /// leave that lock held in the child for ever.
-final class Duty: Sendable {
+final class WorkerLock: Sendable {
     /// How many threads are about to fork.
     private static let forks = Atomic<Int>(0)
 
-    private let lock = Lock(.duty)
+    private let lock = Lock(.worker)
 
-    /// Begins it: the worker, once.
+    /// Begins to hold it: the worker, once.
     func begin() {
         lock.acquire()
     }
@@ -34,11 +34,11 @@ final class Duty: Sendable {
 
     /// Waits until the workers rest, as long as is said, and keeps them from going on; returns the locks
     /// that do.
-    static func acquire(_ duties: [Duty], within nanoseconds: UInt64) -> [Lock] {
+    static func acquire(_ workerLocks: [WorkerLock], within nanoseconds: UInt64) -> [Lock] {
         forks.add(1, ordering: .sequentiallyConsistent)
         defer { forks.subtract(1, ordering: .sequentiallyConsistent) }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
-        return duties.map(\.lock).filter {
+        return workerLocks.map(\.lock).filter {
             let now = cwinnow_clock_monotonic()
             return now < deadline ? $0.acquire(within: deadline - now) : $0.tryAcquire()
         }

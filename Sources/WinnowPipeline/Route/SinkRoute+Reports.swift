@@ -3,8 +3,8 @@
 internal import CWinnow
 package import WinnowCore
 
-/// What is written to a sink about itself, with the lock of its outlet held.
-extension Route {
+/// What is written to a sink about itself, with the lock of its slot held.
+extension SinkRoute {
     /// Notes that the sink fails, unless it is only busy; also before the route is used, where that is
     /// known by then.
     package func note(_ error: SinkError) {
@@ -14,7 +14,7 @@ extension Route {
 
     /// Says what is to be said of a sink that takes records again.
     func endTrouble() {
-        endStandstill()
+        endStall()
         endFailure()
         if let outage = account.update({ $0.outage }) { announceRecovery(from: outage) }
     }
@@ -30,7 +30,7 @@ extension Route {
         let reason = explain(failure.error)
         let text = "\(name) takes records again; for \(seconds) s it did not: \(reason)"
         do throws(SinkError) {
-            try OwnRecord.write(text, level: .warning, to: outlet.sink)
+            try OwnRecord.write(text, level: .warning, to: slot.sink)
         } catch {
             note(error)
         }
@@ -51,7 +51,7 @@ extension Route {
         let text = "\(name) is back; \(diverted.counts.total) of its records went to its fallback"
         do throws(SinkError) {
             let fields = diverted.fields(named: "winnow_diverted")
-            try OwnRecord.write(text, level: .notice, fields: fields, to: outlet.sink)
+            try OwnRecord.write(text, level: .notice, fields: fields, to: slot.sink)
         } catch {
             // The next record meets the same failure, and is settled by it; or it says this.
             return
@@ -81,7 +81,7 @@ extension Route {
                 report.text,
                 level: .warning,
                 fields: report.fields,
-                to: outlet.sink
+                to: slot.sink
             )
         } catch {
             account.update { $0.unreported.merge(report) }
@@ -91,9 +91,9 @@ extension Route {
     /// Writes what the sink has to say about itself into its log; where that fails it is lost, as the
     /// records that fail with it tell more.
     func passOnReport() {
-        guard let text = outlet.builtInSink?.takeReport() else { return }
+        guard let text = slot.builtInSink?.takeReport() else { return }
         do throws(SinkError) {
-            try OwnRecord.write(text, level: .warning, to: outlet.sink)
+            try OwnRecord.write(text, level: .warning, to: slot.sink)
         } catch {
             return
         }

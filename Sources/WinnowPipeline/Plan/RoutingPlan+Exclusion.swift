@@ -5,7 +5,7 @@ internal import WinnowCore
 /// The numbers that a sink does not have because an earlier configuration kept their levels from it.
 ///
 /// They would look like losses in its log: see ``RecordNumbers``.
-extension Topology {
+extension RoutingPlan {
     /// Finds the records that a sink was not given since it last got their levels.
     ///
     /// A sink that is new has nothing to explain: its log begins later.
@@ -14,7 +14,7 @@ extension Topology {
     ///   - route: A route of this configuration.
     ///   - earlier: The earlier configurations, oldest first.
     /// - Returns: How many of each level that the sink gets now, and their numbers.
-    func exclusion(from route: Route, after earlier: [Topology]) -> LevelTally {
+    func exclusion(from route: SinkRoute, after earlier: [RoutingPlan]) -> LevelTally {
         var tally = LevelTally()
         for level in Level.allCases where route.levels.contains(level) {
             guard let last = earlier.lastIndex(where: { $0.gives(level, to: route.name) }),

@@ -5,7 +5,7 @@ package import WinnowCore
 
 /// A sink and the lock that serializes its calls, shared by all routes that lead to the sink.
 @safe
-package final class Outlet: @unchecked Sendable {
+package final class SinkSlot: @unchecked Sendable {
     package let sink: any Sink
     /// The sink, where it is one of Winnow's own.
     let builtInSink: (any BuiltInSink)?
@@ -19,7 +19,7 @@ package final class Outlet: @unchecked Sendable {
     /// The bit that stands for the sink in the configurations that lead to it; 0 before the first one.
     ///
     /// Set before the configuration is used.
-    var mark: UInt64 = 0
+    var bit: UInt64 = 0
     // SAFETY: what the pointer leads to is never written again.
     let callee: UnsafeMutablePointer<Callee>
 
@@ -103,10 +103,10 @@ package final class Outlet: @unchecked Sendable {
         ServiceThread("winnow-retry") { unsafe serve?($0) }
     }
 
-    /// Returns the outlet of a sink of the program's own: the same for as long as the program runs,
+    /// Returns the slot of a sink of the program's own: the same for as long as the program runs,
     /// as a configuration that is replaced may still be calling the sink.
-    package static func shared(by sink: any Sink) -> Outlet {
-        table.outlet(of: sink)
+    package static func shared(by sink: any Sink) -> SinkSlot {
+        table.slot(of: sink)
     }
 
     private static let table = Table()
@@ -115,16 +115,16 @@ package final class Outlet: @unchecked Sendable {
     static var tableLock: Lock { table.lock }
 
     private final class Table: @unchecked Sendable {
-        // SAFETY: every access to the outlets holds the lock. They retain their sinks, so that no
+        // SAFETY: every access to the slots holds the lock. They retain their sinks, so that no
         // other object takes over an identifier.
         let lock = Lock(.ownSinks)
-        private var outlets: [ObjectIdentifier: Outlet] = [:]
+        private var slots: [ObjectIdentifier: SinkSlot] = [:]
 
-        func outlet(of sink: any Sink) -> Outlet {
+        func slot(of sink: any Sink) -> SinkSlot {
             lock.withLock {
-                let outlet = outlets[ObjectIdentifier(sink)] ?? Outlet(sink)
-                outlets[ObjectIdentifier(sink)] = outlet
-                return outlet
+                let slot = slots[ObjectIdentifier(sink)] ?? SinkSlot(sink)
+                slots[ObjectIdentifier(sink)] = slot
+                return slot
             }
         }
     }

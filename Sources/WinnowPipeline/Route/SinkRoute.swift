@@ -8,15 +8,15 @@ package import WinnowCore
 /// Whatever a sink does, a record of the route is delivered, or waits, or is counted as lost. The
 /// sink says by its error which: see ``SinkError/Code``.
 @safe
-package final class Route: @unchecked Sendable {
+package final class SinkRoute: @unchecked Sendable {
     // SAFETY: `isHolding` is read and written by the worker alone; the rest is constant once the route is used.
     package let name: String
     package let levels: LevelSet
-    let outlet: Outlet
-    // SAFETY: the outlet keeps both for as long as the route is.
-    /// Direct pointers to the sink and the lock of the outlet, which spare a look at objects that the last
+    let slot: SinkSlot
+    // SAFETY: the slot keeps both for as long as the route is.
+    /// Direct pointers to the sink and the lock of the slot, which spare a look at objects that the last
     /// system call has evicted from the processor's caches.
-    private let callee: UnsafeMutablePointer<Outlet.Callee>
+    private let callee: UnsafeMutablePointer<SinkSlot.Callee>
     private let gate: UnsafeMutablePointer<cwinnow_lock>
     /// The sink, if it takes batches; else a placeholder that is never called, because an optional would cost
     /// each record reference counting.
@@ -24,7 +24,7 @@ package final class Route: @unchecked Sendable {
     /// Whether the sink is one of the program's own, which may not return.
     let isForeign: Bool
     let account: RouteAccount
-    let fallback: Outlet?
+    let fallback: SinkSlot?
     /// Whether another route brings the same records to the fallback anyway.
     private let isCovered: Bool
     /// Whether the sink takes batches.
@@ -44,7 +44,7 @@ package final class Route: @unchecked Sendable {
     private(set) var takesBatches = false
     /// The records of the batch, which are not in the account yet.
     let held = HeldRecords()
-    /// Whether a batch is open, and the worker has the lock of the outlet.
+    /// Whether a batch is open, and the worker has the lock of the slot.
     var isHolding = false
     /// Whether the destinations were asked to make room; for the end of the process, one thread at a time.
     var hasMadeRoom = false
@@ -56,35 +56,35 @@ package final class Route: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: The sink's name in the account.
-    ///   - outlet: The sink.
+    ///   - slot: The sink.
     ///   - levels: The levels that it gets.
     ///   - fallback: Where records go while the sink is unavailable.
     ///   - isCovered: Whether another route brings the same records there anyway.
     ///   - capacity: The bytes of the records that may wait for the sink.
     package init(
         name: String,
-        outlet: Outlet,
+        slot: SinkSlot,
         levels: LevelSet,
-        fallback: Outlet? = nil,
+        fallback: SinkSlot? = nil,
         isCovered: Bool = false,
         capacity: Int = 4 << 20
     ) {
         self.name = name
-        self.outlet = outlet
-        unsafe callee = unsafe outlet.callee
-        unsafe gate = unsafe outlet.lock.handle
-        batchSink = outlet.batchSink ?? NoSink.shared
-        isForeign = outlet.isForeign
-        isBatching = outlet.batchSink != nil
+        self.slot = slot
+        unsafe callee = unsafe slot.callee
+        unsafe gate = unsafe slot.lock.handle
+        batchSink = slot.batchSink ?? NoSink.shared
+        isForeign = slot.isForeign
+        isBatching = slot.batchSink != nil
         self.levels = levels
         self.fallback = fallback
         self.isCovered = isCovered
         account = RouteAccount(name: name, levels: levels, capacity: capacity)
-        if outlet.builtInSink?.mayReport == true { account.expectReports() }
+        if slot.builtInSink?.mayReport == true { account.expectReports() }
     }
 
     /// The sink and what takes its place.
-    var outlets: [Outlet] { [outlet] + (fallback.map { [$0] } ?? []) }
+    var slots: [SinkSlot] { [slot] + (fallback.map { [$0] } ?? []) }
 
     /// What became of an attempt to deliver a record.
     enum Outcome {
@@ -156,7 +156,7 @@ package final class Route: @unchecked Sendable {
         return false
     }
 
-    /// Whether no record waits for the sink, and the lock of the outlet is held now.
+    /// Whether no record waits for the sink, and the lock of the slot is held now.
     @inline(__always)
     private func isReady(for record: borrowing Record, within patience: UInt64) -> Bool {
         guard unsafe (account.isQuiet || isClear) && cwinnow_lock_acquire_within(gate, patience)
@@ -166,7 +166,7 @@ package final class Route: @unchecked Sendable {
         return account.isQuiet || isStillLeft(record)
     }
 
-    /// Ends the delivery of a record that the sink has taken, and gives back the lock of the outlet.
+    /// Ends the delivery of a record that the sink has taken, and gives back the lock of the slot.
     @inline(__always)
     private func finish(_ header: UnsafePointer<RecordHeader>) {
         if !account.isQuiet { unsafe tellRest(behind: header.pointee.sequence) }
@@ -175,7 +175,7 @@ package final class Route: @unchecked Sendable {
     }
 
     /// Enters a record that the sink has not taken in the account, or keeps it, and gives back the
-    /// lock of the outlet.
+    /// lock of the slot.
     ///
     /// - Returns: Whether it waits for the sink now.
     @inline(never)
@@ -187,16 +187,16 @@ package final class Route: @unchecked Sendable {
         let cancellation = cwinnow_cancellation_put_off()
         let outcome = self.outcome(of: record, after: error)
         cwinnow_cancellation_restore(cancellation)
-        outlet.lock.release()
+        slot.lock.release()
         return unsafe book(outcome, of: record, arguments: arguments)
     }
 
-    /// Whether a record was not counted as lost; gives back the lock of the outlet if it was.
+    /// Whether a record was not counted as lost; gives back the lock of the slot if it was.
     @inline(never)
     private func isStillLeft(_ record: borrowing Record) -> Bool {
         let header = record.header
         guard account.isClosed, account.update({ $0.isOver(header) }) else { return true }
-        outlet.lock.release()
+        slot.lock.release()
         return false
     }
 
@@ -249,8 +249,8 @@ package final class Route: @unchecked Sendable {
     }
 }
 
-/// What is done with the lock of the outlet held.
-extension Route {
+/// What is done with the lock of the slot held.
+extension SinkRoute {
     /// Tries to deliver one record.
     func deliver(_ record: borrowing Record) -> Outcome {
         if let error = unsafe callee.pointee.take(record, at: 0) {

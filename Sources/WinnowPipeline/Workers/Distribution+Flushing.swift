@@ -5,7 +5,7 @@ internal import WinnowCore
 
 /// What is delivered without a record that brings it: at a flush, and at the end of a configuration or of
 /// the process.
-extension Delivery {
+extension Distribution {
     /// Delivers what waits now, round by round, until nothing of it does or the time has passed.
     ///
     /// A sink of the program's own may not return: only its own worker calls it.
@@ -24,23 +24,23 @@ extension Delivery {
         guard !ThreadRole.isInsideSink else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         guard RingReader.flush(until: deadline) else { return false }
-        let routes = Topology.openRoutes
+        let routes = RoutingPlan.openRoutes
         // Not before: what lay in the rings waits for nobody until now.
         if makesRoom { routes.forEach { $0.makeRoom() } }
         // It may be there again, and its worker has not tried since.
         for route in routes where route.isForeign { route.account.isAbsent = false }
         let number = RecordNumbers.last
-        var goals = Goals(of: Topology.openRoutes)
+        var goals = Goals(of: RoutingPlan.openRoutes)
         var isAnyUnderway = true
         while true {
             if isAnyUnderway, unsafe !OpenCall.isAny(upTo: number) {
                 // All that had a number is settled or waits by now.
                 isAnyUnderway = false
-                goals = Goals(of: Topology.openRoutes)
+                goals = Goals(of: RoutingPlan.openRoutes)
             }
             var (isSettled, isHopeless) = (!isAnyUnderway, !isAnyUnderway)
             // Not those of a configuration that is new since.
-            visit(Topology.openRoutes) { route in
+            visit(RoutingPlan.openRoutes) { route in
                 guard !flush(route, upTo: goals, until: deadline) else { return }
                 isSettled = false
                 let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
@@ -48,7 +48,7 @@ extension Delivery {
             }
             if isSettled { return true }
             if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
-            if Stage.has(reached: .draining) { Topology.noteUnderway() }
+            if Stage.has(reached: .draining) { RoutingPlan.noteUnderway() }
             cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
         }
     }
@@ -56,12 +56,12 @@ extension Delivery {
     /// Has the sinks of a configuration that was replaced complete what they have delivered in part.
     ///
     /// - Returns: Whether they have, before the deadline on CLOCK_MONOTONIC.
-    static func complete(_ topology: Topology, until deadline: UInt64) -> Bool {
+    static func complete(_ plan: RoutingPlan, until deadline: UInt64) -> Bool {
         guard !ThreadRole.isInsideSink else { return false }
-        let goals = Goals(of: topology.routes)
+        let goals = Goals(of: plan.routes)
         while true {
             var isSettled = true
-            visit(topology.routes) { route in
+            visit(plan.routes) { route in
                 isSettled = flush(route, upTo: goals, until: deadline) && isSettled
             }
             if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
@@ -70,7 +70,7 @@ extension Delivery {
     }
 
     /// Has a sink open its destination anew; returns what is to be said where it cannot.
-    static func reopen(_ route: Route) -> String? {
+    static func reopen(_ route: SinkRoute) -> String? {
         let problem = Guarded<String?>(route.busyText)
         _ = withSink(of: route, until: cwinnow_clock_monotonic() + Bounds.sink) { route in
             let text = route.reopen()
@@ -82,7 +82,7 @@ extension Delivery {
 
     /// Delivers what waits for one sink, for as long as it takes records.
     private static func flush(
-        _ route: Route,
+        _ route: SinkRoute,
         upTo goals: Goals,
         until deadline: UInt64
     ) -> Bool {
@@ -91,8 +91,8 @@ extension Delivery {
         var content = RecordContent()
         while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
             // The others shall not wait for one that takes its time.
-            if route.isForeign, route.outlet.worker.wake() {
-                route.outlet.worker.hurry()
+            if route.isForeign, route.slot.worker.wake() {
+                route.slot.worker.hurry()
                 guard
                     route.account.await(
                         goal,
@@ -115,15 +115,15 @@ extension Delivery {
 private final class Goals {
     private let goals: [ObjectIdentifier: RouteAccount.Goal]
     /// The flushes of the program's own sinks: each is asked for once, however often it is waited for.
-    private var flushes: [ObjectIdentifier: Delivery.SinkCall] = [:]
+    private var flushes: [ObjectIdentifier: Distribution.SinkCall] = [:]
 
-    init(of routes: [Route]) {
+    init(of routes: [SinkRoute]) {
         let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }
         goals = Dictionary(pairs) { $1 }
     }
 
     /// That of the route; nil if it is new.
-    subscript(route: Route) -> RouteAccount.Goal? { goals[ObjectIdentifier(route)] }
+    subscript(route: SinkRoute) -> RouteAccount.Goal? { goals[ObjectIdentifier(route)] }
 
     deinit {
         flushes.values.forEach { $0.withdraw() }
@@ -133,11 +133,11 @@ private final class Goals {
     ///
     /// One of the program's own is asked when nothing waits for it any more, and again if it has failed. It is not
     /// waited for long at a time, as it may not return.
-    func flush(_ route: Route, until deadline: UInt64) -> Bool {
+    func flush(_ route: SinkRoute, until deadline: UInt64) -> Bool {
         let key = ObjectIdentifier(route)
         guard route.isForeign,
             let call = flushes[key]
-                ?? Delivery.SinkCall(of: route, { $0.reportAndFlush(until: deadline) })
+                ?? Distribution.SinkCall(of: route, { $0.reportAndFlush(until: deadline) })
         else { return route.reportAndFlush(until: deadline) }
         let soon = cwinnow_clock_monotonic() + Bounds.SinkWorker.flushWait
         let outcome = call.wait(until: min(soon, deadline))
