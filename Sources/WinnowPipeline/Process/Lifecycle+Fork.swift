@@ -13,16 +13,21 @@ extension Lifecycle {
     // SAFETY: written with all of them held, and read before they are given back.
     private nonisolated(unsafe) static var heldLocks: [Lock] = []
 
+    /// The locks that a fork waits for without a bound, beside those of the accounts, of the threads of Winnow's and
+    /// of the signals: in the order of their ranks.
+    private static var tableLocks: [Lock] {
+        [
+            RoutingPlan.retired.lock, RingReader.lock, RingTable.lock, Categories.lock,
+            SinkSlot.tableLock,
+        ]
+    }
+
     /// Initializes the globals that the child of a fork uses and that nothing else has initialized yet.
     ///
     /// Swift initializes a global at its first access, and other threads wait meanwhile: if another thread of
     /// the parent was doing that, the child would wait forever.
     static func prepareForFork() {
-        let locks = [
-            EndWalk.lock, RingReader.lock, RingTable.lock, RoutingPlan.retired.lock,
-            Categories.lock, SinkSlot.tableLock,
-        ]
-        for lock in locks { lock.withLock {} }
+        for lock in [EndWalk.lock] + tableLocks { lock.withLock {} }
         Ending.prepareForFork()
         _ = RingReader.workerLock
         WorkerLock.prepareForFork()
@@ -45,20 +50,14 @@ extension Lifecycle {
         Registration.beforeFork()
         deliverBeforeFork()
         let routes = RoutingPlan.allRoutes
-        let account = routes.map(\.account.lock)
-        let sinks = restingWorkers() + sinkLocks(of: routes)
-        let workerLocks = [RingReader.lock, RingTable.lock]
-        account.forEach { $0.acquire() }
-        RoutingPlan.retired.lock.acquire()
-        workerLocks.forEach { $0.acquire() }
-        let tables = [Categories.lock, SinkSlot.tableLock]
-        tables.forEach { $0.acquire() }
-        // After the table of the slots: a new slot registers its worker with that table's lock held.
-        let retryLocks = ServiceThread.acquireLocks()
+        let bounded = restingWorkers() + sinkLocks(of: routes)
+        let others = routes.map(\.account.lock) + tableLocks
+        others.forEach { $0.acquire() }
+        // After the table of the program's own sinks: a new one registers its worker with the table's lock held.
+        let threads = ServiceThread.acquireLocks()
         // After those of the workers, who have signals caught before they start a thread.
         Ending.lock.acquire()
-        let locks = sinks + account + [RoutingPlan.retired.lock]
-        unsafe heldLocks = locks + workerLocks + tables + retryLocks + [Ending.lock]
+        unsafe heldLocks = bounded + others + threads + [Ending.lock]
     }
 
     /// Waits until the workers rest, as long as for the sinks; not where this thread is one.
