@@ -12,7 +12,7 @@ struct LevelCounters: ~Copyable, @unchecked Sendable {
 
     private let numbers: UnsafeMutablePointer<Atomic<UInt64>>
 
-    /// Makes numbers that are all the same.
+    /// Makes one number for each level.
     init(_ number: UInt64) {
         unsafe numbers = .allocate(capacity: Self.count)
         for index in 0..<Self.count { unsafe (numbers + index).initialize(to: Atomic(number)) }

@@ -5,7 +5,7 @@ internal import WinnowCore
 /// How many records of each level, and the first and the last of their numbers.
 ///
 /// With these, a reader of the log knows up to which number there were records, even if the last ones are
-/// among those that the tally counts.
+/// among the counted.
 struct LevelTally {
     private(set) var counts = LevelCounts()
     private var first = LevelCounts()
@@ -16,7 +16,7 @@ struct LevelTally {
         add(1, of: header.level, numbers: header.levelSequence...header.levelSequence)
     }
 
-    /// Adds records of a level with their numbers among those of the level.
+    /// Adds records with their numbers among the records of the level.
     mutating func add(_ count: UInt64, of level: Level, numbers: ClosedRange<UInt64>) {
         let isFirst = counts[level] == 0
         first[level] = isFirst ? numbers.lowerBound : min(first[level], numbers.lowerBound)

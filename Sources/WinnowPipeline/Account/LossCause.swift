@@ -51,7 +51,7 @@ public struct LevelCounts: Sendable, Hashable {
         Level.allCases.reduce(0) { $0 + self[$1] }
     }
 
-    /// Whether two counts are the same.
+    /// Whether two counts are equal.
     public static func == (left: LevelCounts, right: LevelCounts) -> Bool {
         Level.allCases.allSatisfy { left[$0] == right[$0] }
     }

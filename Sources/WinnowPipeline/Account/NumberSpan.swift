@@ -3,10 +3,10 @@
 internal import Synchronization
 internal import WinnowCore
 
-/// The numbers that belong to a configuration: of each level those behind its start, up to the start of the
-/// next one.
+/// The numbers that belong to a configuration: of each level all behind its start, up to the start of the next
+/// one.
 ///
-/// Which configuration takes a record is decided by the number that the record has among those of its level,
+/// Which configuration takes a record is decided by the number that the record has among the records of its level,
 /// and by nothing else: so what a configuration has accepted is a difference of two numbers, also if threads log
 /// while the next one takes its place.
 ///
@@ -35,7 +35,7 @@ package class NumberSpan: @unchecked Sendable {
     final var next: NumberSpan? {
         let address = address.load(ordering: .sequentiallyConsistent)
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
-        // SAFETY: the address is that of an object that `begin` has retained for good.
+        // SAFETY: an object is at the address, which `begin` has retained for good.
         return unsafe Unmanaged<NumberSpan>.fromOpaque(pointer).takeUnretainedValue()
     }
 

@@ -3,7 +3,7 @@
 internal import CWinnow
 internal import WinnowCore
 
-/// The numbers of the process's records: one among all, and one among those of the level.
+/// The numbers of the process's records: one among all, and one among the records of the level.
 ///
 /// Routes choose by level alone, so a sink sees either all numbers of a level, except for its losses, or
 /// none. A gap in the numbers of a level is therefore a loss, while a gap among all numbers may be a level

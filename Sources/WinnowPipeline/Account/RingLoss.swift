@@ -10,7 +10,7 @@ struct RingLoss {
     let level: Level
     let count: UInt64
     let numbers: ClosedRange<UInt64>
-    /// Those among the records of the level.
+    /// Their numbers among the records of the level.
     let levelNumbers: ClosedRange<UInt64>
     /// When the first and the last of them were logged, in nanoseconds since 1970.
     let times: ClosedRange<UInt64>

@@ -72,7 +72,7 @@ struct RingRecord {
         unsafe header.timestamp = time
     }
 
-    /// Gives the record its numbers, and those of the process: see ``RecordNumbers``.
+    /// Gives the record its numbers, the process and the run: see ``RecordNumbers``.
     @inline(__always)
     mutating func setNumbers(
         _ number: UInt64,

@@ -39,7 +39,7 @@ final class RouteAccount: @unchecked Sendable {
             health.fail(error, lost: lost.total, at: now)
         }
 
-        /// Looks how the sink fares, when a record is put to those that wait; returns whether others are to
+        /// Looks how the sink fares, when one more record waits; returns whether others are to
         /// hear of it.
         mutating func look(at now: UInt64) -> Bool {
             health.look(count: queue.count, settled: settled, lost: lost.total, at: now)
@@ -165,7 +165,7 @@ final class RouteAccount: @unchecked Sendable {
     /// May be read without the lock.
     var isOwingReport: Bool { holds(.owingReport) }
 
-    /// Whether records wait, or losses are to be reported: a record comes behind those.
+    /// Whether records wait, or losses are to be reported, both before the next record.
     ///
     /// May be read without the lock.
     var isBehind: Bool {

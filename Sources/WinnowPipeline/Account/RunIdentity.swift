@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// A number that tells this run of the program from others, which may have the same process number: the
-/// numbers are alike in containers, and are reused elsewhere.
+/// A number that tells this run of the program from others, which may have its process number: containers have
+/// low ones again and again, and other systems reuse them.
 enum RunIdentity {
     /// The number; 0 until it is made.
     private static let made = Atomic<UInt32>(0)
-    /// The same, but 0 while the process ends as well: so that records ask ``EndGate`` at no cost
+    /// The number, but 0 while the process ends as well: so that records ask ``EndGate`` at no cost
     /// to all that came before.
     private static let free = Atomic<UInt32>(0)
 

@@ -12,7 +12,7 @@ public struct SinkStatus: Sendable, Hashable {
     public var accepted: UInt64 = 0
     /// The records that the sink, or its fallback, has delivered.
     public var delivered: UInt64 = 0
-    /// Of the delivered ones, those that went to the fallback.
+    /// How many of the delivered ones went to the fallback.
     public var diverted: UInt64 = 0
     /// The records that wait for the sink to take records again, or that are on their way to it.
     public var queued: UInt64 = 0

@@ -42,7 +42,7 @@ extension Bounds {
         static var callsOfBusyMachine: UInt64 { second }
         static var callPause: UInt64 { 200 * microsecond }
 
-        /// How long the threads that log are held back, so that those which have a number arrive; and how often
+        /// How long the threads that log are held back, so that records which have a number arrive; and how often
         /// one looks whether it may go on.
         static var gate: UInt64 { 200 * millisecond }
         static var gatePause: UInt64 { 10 * millisecond }
@@ -83,8 +83,8 @@ extension Bounds {
         static var room: UInt64 { 500 * millisecond }
         /// How long it sleeps before it looks again.
         static var roomPause: UInt64 { 5 * millisecond }
-        /// How long no caller waits after a wait in vain, "two seconds" in README: a sink that is slower than the program must not make
-        /// the program as slow.
+        /// How long no caller waits after a wait in vain, "two seconds" in README: a sink that is slower than the
+        /// program must not make the program as slow.
         static var afterVain: UInt64 { 2 * second }
         /// How long anybody waits for room if no record is settled meanwhile: then the sink is stuck, and nobody
         /// waits until it moves again.

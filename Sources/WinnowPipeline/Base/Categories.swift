@@ -83,8 +83,8 @@ package enum Categories {
         }
     }
 
-    /// Sets the masks of all categories, of those that come later too; what was to be said of the names was
-    /// of the filter before.
+    /// Sets the masks of all categories, present and later ones; what was to be said of the names was of the filter
+    /// before.
     static func setMasks(_ mask: @escaping @Sendable (String) -> UInt32) {
         registry.lock.withLock {
             registry.mask = mask

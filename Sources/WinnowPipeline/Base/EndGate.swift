@@ -3,7 +3,7 @@
 internal import CWinnow
 internal import Synchronization
 
-/// Holds back the records of other threads while the process ends, so that those which already have a
+/// Holds back the records of other threads while the process ends, so that records which already have a
 /// number reach the sinks in time.
 ///
 /// A thread that is stopped between the number of its record and the sink, as any may be where

@@ -50,7 +50,8 @@ enum Ending {
         }
     }
 
-    /// Does the same before a call brings a record to sinks of the program's own, any of which may not return.
+    /// Starts the thread and catches the signals before a call brings a record to sinks of the program's own, any of
+    /// which may not return.
     ///
     /// MT-Safe.
     @inline(__always)

@@ -9,11 +9,11 @@ enum RingTurn: Int {
     case free
     /// The worker's.
     case worker
-    /// That of the end of the process for a moment, which the worker waits for.
+    /// The turn of the end of the process for a moment, which the worker waits for.
     case closing
-    /// That of the end of the process, and the worker may no more.
+    /// The turn of the end of the process for good.
     case ending
-    /// The end's as well, and the worker has seen it.
+    /// The turn of the end of the process for good, and the worker has seen it.
     case ended
 
     private static let current = Atomic<Int>(0)

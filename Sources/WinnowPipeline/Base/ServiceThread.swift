@@ -131,7 +131,7 @@ extension ServiceThread {
         isAsked.store(true, ordering: .releasing)
     }
 
-    /// Rests for the time, in nanoseconds, which no wake-up shortens but that of ``hurry()``.
+    /// Rests for the time, in nanoseconds, which only ``hurry()`` shortens.
     func pause(_ nanoseconds: UInt64) {
         let end = cwinnow_clock_monotonic() + nanoseconds
         workerLock.rest {

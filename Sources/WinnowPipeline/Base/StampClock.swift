@@ -80,7 +80,7 @@ package struct StampClock {
     @inline(__always)
     mutating func time(of stamp: UInt64) -> UInt64 {
         guard isCounter else { return stamp }
-        // A difference that is no time of a running process is that of a counter that began anew.
+        // If the difference is no time of a running process, the counter has begun anew.
         let ticks = Int64(bitPattern: stamp &- now.stamp)
         let nanoseconds = Double(ticks) * nanosecondsPerTick
         let isTime = nanoseconds.magnitude < Self.longestTime

@@ -23,7 +23,7 @@ struct RouteTable: ~Copyable, @unchecked Sendable {
     let builtIn: UnsafeBufferPointer<Entry>
     /// The rest: to sinks of the program's own, which may not return.
     let foreign: UnsafeBufferPointer<Entry>
-    /// The levels that at least one of those takes.
+    /// The levels that at least one sink of the program's own takes.
     let foreignLevels: LevelSet
 
     init(_ routes: [SinkRoute]) {

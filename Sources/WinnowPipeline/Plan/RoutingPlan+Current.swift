@@ -4,7 +4,7 @@ internal import CWinnow
 internal import Synchronization
 internal import WinnowCore
 
-/// The configuration in use, and those before it.
+/// The configuration in use, and the earlier ones.
 extension RoutingPlan {
     /// The configuration, unmanaged and never released: a thread may be about to read it.
     private static let address = Atomic<UInt>(0)
@@ -39,11 +39,11 @@ extension RoutingPlan {
         unsafe unmanagedCurrent?.takeUnretainedValue()
     }
 
-    /// The same without reference counting, because a configuration is never freed.
+    /// The configuration without reference counting, as none is ever freed; nil before the first.
     static var unmanagedCurrent: Unmanaged<RoutingPlan>? {
         let address = address.load(ordering: .acquiring)
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
-        // SAFETY: the address is that of a configuration that `use` has retained for good.
+        // SAFETY: a configuration is at the address, which `use` has retained for good.
         return unsafe Unmanaged<RoutingPlan>.fromOpaque(pointer)
     }
 
@@ -101,8 +101,8 @@ extension RoutingPlan {
         present.forgetParent()
     }
 
-    /// The routes that may have something to deliver or to report: those of the configuration, and of earlier ones
-    /// those for which records wait or are on their way.
+    /// The routes that may have something to deliver or to report: the routes of the configuration, and
+    /// routes of earlier ones if records wait for them or are on their way.
     static var openRoutes: [SinkRoute] {
         let present = current
         let earlier = retired(besides: present).flatMap(\.routes)

@@ -19,7 +19,7 @@ package final class RoutingPlan: NumberSpan, @unchecked Sendable {
     let delivery: DeliveryMode
     /// The levels that the filter lets through, by category.
     private let filter: @Sendable (String) -> LevelSet
-    /// Whether its numbers are those of this process, and not of its parent.
+    /// Whether this process has given its numbers, and not the parent.
     var isOfThisProcess = true
 
     /// Creates a configuration.
@@ -79,8 +79,8 @@ package final class RoutingPlan: NumberSpan, @unchecked Sendable {
         routes.contains { $0.slots.contains { $0 === slot } }
     }
 
-    /// Has each sink whose worker still has records of an earlier configuration for it get those of this
-    /// one from there too, after them: before it is used.
+    /// Has the worker of a sink deliver the records of this configuration as well, after records of an earlier one
+    /// that it still has: before this one is used.
     func handOver(after old: RoutingPlan) {
         for route in routes where old.handsOver(to: route.slot) {
             route.account.isHandedOver = true

@@ -44,7 +44,7 @@ struct EndWalk {
         self.isWorkerAlive = isWorkerAlive
     }
 
-    /// Does so where a sink ends the process, which cannot be waited for on its own thread.
+    /// Takes the steps on another thread, as a sink ends the process on this one and cannot be waited for here.
     private static func runElsewhere(to end: ProcessEnd, isWorkerAlive: Bool) {
         let time = end.steps.reduce(2 * Bounds.End.sinks) { $0 + $1.time }
         DetachedCall.run(until: cwinnow_clock_monotonic() + time) {
@@ -108,7 +108,7 @@ extension EndWalk {
         }
     }
 
-    /// Has the sinks take what came since: those that take what they are given have the rest of their time.
+    /// Has the sinks take what came since; if they have taken all so far, they have what is left of their time.
     private func deliverLate(within time: UInt64) {
         if RoutingPlan.openRoutes.contains(where: { $0.account.isAnyLeft }) {
             let now = cwinnow_clock_monotonic()

@@ -13,8 +13,7 @@ extension Lifecycle {
     // SAFETY: written with all of them held, and read before they are given back.
     private nonisolated(unsafe) static var heldLocks: [Lock] = []
 
-    /// The locks that a fork waits for without a bound, beside those of the accounts, of the threads of Winnow's and
-    /// of the signals: in the order of their ranks.
+    /// The locks of tables that a fork waits for without a bound, in the order of their ranks.
     private static var tableLocks: [Lock] {
         [
             RoutingPlan.retired.lock, RingReader.lock, RingTable.lock, Categories.lock,
@@ -55,7 +54,7 @@ extension Lifecycle {
         others.forEach { $0.acquire() }
         // After the table of the program's own sinks: a new one registers its worker with the table's lock held.
         let threads = ServiceThread.acquireLocks()
-        // After those of the workers, who have signals caught before they start a thread.
+        // After the locks of the workers, who have signals caught before they start a thread.
         Ending.lock.acquire()
         unsafe heldLocks = bounded + others + threads + [Ending.lock]
     }
@@ -72,7 +71,7 @@ extension Lifecycle {
     /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not
     /// waited for long, and one that forks itself not at all.
     ///
-    /// Returns those that are held.
+    /// Returns the locks that it holds.
     private static func sinkLocks(of routes: [SinkRoute]) -> [Lock] {
         guard !ThreadRole.isInsideSink else { return [] }
         let deadline = cwinnow_clock_monotonic() + Bounds.Fork.sinks

@@ -8,9 +8,9 @@ package import WinnowCore
 ///
 /// A place in the source is not enough to know one by: a macro puts several statements at one place, and
 /// so does a function that hands on the place of its caller. What tells them apart is the message, and that
-/// is not made where the limit holds the call back. So there are two kinds of site. That of a *code* is for
+/// is not made where the limit holds the call back. So there are two kinds of site. A *code* is for
 /// one address from which a place is logged. Its first call is let through, and its message tells which
-/// *statement* it is of: that of the literals. Where the compiler has made copies of a statement, as of a
+/// *statement* it is of: the one with these literals. Where the compiler has made copies of a statement, as of a
 /// loop that it unrolls, the codes of the copies thus lead to one statement.
 ///
 /// A limit is encoded in one number: n > 0 lets the first of every n calls through, n < 0 the first call
@@ -24,7 +24,7 @@ package final class LimitedSite: Sendable {
     private let column: UInt32
     /// Which of the sites of the place it is: an address, a hash of literals with ``statementBit``, or the
     /// level of an interval.
-    private let mark: UInt64
+    private let key: UInt64
     private let following: LimitedSite?
     /// Of a code, the address of its statement's site, once that is known.
     private let statementAddress = Atomic<UInt>(0)
@@ -41,13 +41,13 @@ package final class LimitedSite: Sendable {
     private init(
         _ file: EncodedLiteral,
         _ place: StatementPlace,
-        _ mark: UInt64,
+        _ key: UInt64,
         before: LimitedSite?
     ) {
         self.file = file
         line = place.line
         column = place.column
-        self.mark = mark
+        self.key = key
         following = before
     }
 
@@ -119,8 +119,8 @@ package final class LimitedSite: Sendable {
         ).exchanged
     }
 
-    private func isAt(_ file: EncodedLiteral, _ place: StatementPlace, _ mark: UInt64) -> Bool {
-        guard self.mark == mark, line == place.line, column == place.column else { return false }
+    private func isAt(_ file: EncodedLiteral, _ place: StatementPlace, _ key: UInt64) -> Bool {
+        guard self.key == key, line == place.line, column == place.column else { return false }
         // Each module has literals of its own for what it inlines.
         return unsafe self.file == file || self.file.bytes.elementsEqual(file.bytes)
     }
@@ -128,7 +128,7 @@ package final class LimitedSite: Sendable {
 
 /// Which statement a call is of.
 extension LimitedSite {
-    /// What the mark of a statement's site has, and no address.
+    /// What the key of a statement's site has, and no address.
     private static let statementBit: UInt64 = 1 &<< 63
 
     /// Returns the site of the code at an address that logs a place.
@@ -149,8 +149,8 @@ extension LimitedSite {
         at(file, place, UInt64(place.level))
     }
 
-    /// Whether the site is that of a statement, and not that of a code or of intervals.
-    package var isStatement: Bool { mark & Self.statementBit != 0 }
+    /// Whether the site is a statement, and not a code or an interval.
+    package var isStatement: Bool { key & Self.statementBit != 0 }
 
     /// The site in the form of a literal, which has no text.
     package var literal: EncodedLiteral {
@@ -193,19 +193,19 @@ extension LimitedSite {
         return unsafe chains
     }()
 
-    /// Returns a site of a place, made at the first call with its mark.
+    /// Returns a site of a place, made at the first call with its key.
     private static func at(
         _ file: EncodedLiteral,
         _ place: StatementPlace,
-        _ mark: UInt64
+        _ key: UInt64
     ) -> LimitedSite {
         let index = (place.line &* 31 &+ place.column) % UInt32(chainCount)
         let chain = unsafe chains + Int(index)
         while true {
             let head = unsafe chain.pointee.load(ordering: .acquiring)
             let first = site(at: head)
-            if let known = first?.find(file, place, mark) { return known }
-            let new = unsafe Unmanaged.passRetained(LimitedSite(file, place, mark, before: first))
+            if let known = first?.find(file, place, key) { return known }
+            let new = unsafe Unmanaged.passRetained(LimitedSite(file, place, key, before: first))
             let address = unsafe UInt(bitPattern: new.toOpaque())
             let outcome = unsafe chain.pointee.compareExchange(
                 expected: head,
@@ -248,18 +248,18 @@ extension LimitedSite {
 
     private static func site(at address: UInt) -> LimitedSite? {
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
-        // SAFETY: the address is that of a site that was retained for good.
+        // SAFETY: a site is at the address, which was retained for good.
         return unsafe Unmanaged<LimitedSite>.fromOpaque(pointer).takeUnretainedValue()
     }
 
     private func find(
         _ file: EncodedLiteral,
         _ place: StatementPlace,
-        _ mark: UInt64
+        _ key: UInt64
     ) -> LimitedSite? {
         var next: LimitedSite? = self
         while let site = next {
-            if site.isAt(file, place, mark) { return site }
+            if site.isAt(file, place, key) { return site }
             next = site.following
         }
         return nil

@@ -128,7 +128,8 @@ package enum Pipeline {
         unsafe close(start, upTo: message.position, apart: owner)
     }
 
-    /// Ends the same for something that happened at an earlier time, in nanoseconds since 1970.
+    /// Ends the innermost record of this thread for something that happened at an earlier time, in nanoseconds since
+    /// 1970.
     ///
     /// The clock is the caller's, who keeps it for the next record.
     package static func close(
@@ -148,7 +149,8 @@ package enum Pipeline {
         )
     }
 
-    /// Ends the same, whose arguments lie in the buffer of its call and end at the position.
+    /// Ends the innermost record of this thread, whose arguments lie in the buffer of its call and end at the
+    /// position.
     ///
     /// MT-Safe; keeps errno.
     package static func close(upTo position: UnsafeMutableRawPointer) {

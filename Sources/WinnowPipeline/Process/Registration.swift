@@ -5,9 +5,9 @@ internal import Synchronization
 /// What a floor above does at the end of the process and around a fork(2).
 ///
 /// Registrations are added to the others, and none is taken back. One may be added while the process ends or
-/// forks on another thread, which finds it whole or not at all. A fork goes through them in an order that locks
-/// need, which that of pthread_atfork(3) would leave to chance: before it, those of the floors above come
-/// before the pipeline, whose locks they may be waiting for; and after it, behind it.
+/// forks on another thread, which finds it whole or not at all. Locks need an order,
+/// which pthread_atfork(3) would leave to chance: before a fork, the floors above come before the pipeline, whose
+/// locks they may be waiting for; after the fork, they come after the pipeline.
 final class Registration: Sendable {
     /// The address of the latest one, which is never released; 0 if there is none.
     private static let latest = Atomic<UInt>(0)
@@ -31,7 +31,7 @@ final class Registration: Sendable {
     private static var current: Registration? {
         let address = latest.load(ordering: .acquiring)
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
-        // SAFETY: the address is that of an object that `add` has retained for good.
+        // SAFETY: an object is at the address, which `add` has retained for good.
         return unsafe Unmanaged<Registration>.fromOpaque(pointer).takeUnretainedValue()
     }
 

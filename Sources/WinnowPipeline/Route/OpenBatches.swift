@@ -21,7 +21,7 @@ enum OpenBatches {
         unsafe all.pointee.append(batch)
     }
 
-    /// Has the sinks deliver what they hold back, those of an earlier configuration as well; does nothing on
+    /// Has the sinks deliver what they hold back, also sinks of earlier configurations; does nothing on
     /// other threads than the worker's.
     static func commit() {
         guard ThreadRole.isWorker, unsafe !all.pointee.isEmpty else { return }

@@ -13,10 +13,10 @@ struct RoomWait {
 
     /// The wait of a log call.
     static var ofCaller: RoomWait { RoomWait(kind: .ofCaller) }
-    /// That of the worker of deferred delivery, for which the callers wait in turn: only for a sink that takes
+    /// The wait of the worker of deferred delivery, for which the callers wait in turn: only for a sink that takes
     /// records steadily, as all others wait with it.
     static var ofWorker: RoomWait { RoomWait(kind: .ofWorker) }
-    /// That of a thread which has other sinks to serve, and nothing to hold callers back with.
+    /// No wait: of a thread that has other sinks to serve, and nothing to hold callers back with.
     static var none: RoomWait { RoomWait(kind: .none) }
 
     /// How many records a sink must have taken during a wait in vain not to be slow: other threads were

@@ -9,7 +9,7 @@ extension SinkRoute {
     ///
     /// - Parameters:
     ///   - cause: Why they are lost.
-    ///   - isLast: Whether those on their way to the sink are lost as well: until no more can come.
+    ///   - isLast: Whether records on their way to the sink are lost as well, as no more can come.
     /// - Returns: The waiting messages of Winnow's own, which are in no account, as the program did not log
     ///   them.
     func loseWaiting(cause: LossCause, isLast: Bool) -> [String] {

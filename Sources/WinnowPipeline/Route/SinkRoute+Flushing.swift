@@ -61,7 +61,7 @@ extension SinkRoute {
         return reportAndFlushLocked()
     }
 
-    /// Does the same with the lock of the slot held.
+    /// Reports losses and empties the buffers, with the lock of the slot held.
     func reportAndFlushLocked() -> Bool {
         if account.isOwingReport, !account.isBacklogged { reportLosses() }
         passOnReport()

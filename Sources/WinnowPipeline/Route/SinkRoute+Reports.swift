@@ -53,7 +53,7 @@ extension SinkRoute {
             let fields = diverted.fields(named: "winnow_diverted")
             try OwnRecord.write(text, level: .notice, fields: fields, to: slot.sink)
         } catch {
-            // The next record meets the same failure, and is settled by it; or it says this.
+            // The next record meets this failure too, and is settled by it; or it says this.
             return
         }
         account.update { $0.outage = nil }

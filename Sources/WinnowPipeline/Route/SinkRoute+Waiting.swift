@@ -18,7 +18,7 @@ extension SinkRoute {
         case mustWait
     }
 
-    /// Puts a record to those that wait, and waits for room where there is none, with a bound.
+    /// Has a record wait for the sink, and waits for room where there is none, with a bound.
     ///
     /// - Parameters:
     ///   - header: The header of the record, which stays as it is meanwhile.

@@ -25,7 +25,7 @@ package final class SinkRoute: @unchecked Sendable {
     let isForeign: Bool
     let account: RouteAccount
     let fallback: SinkSlot?
-    /// Whether another route brings the same records to the fallback anyway.
+    /// Whether another route brings these records to the fallback anyway.
     private let isCovered: Bool
     /// Whether the sink takes batches.
     private let isBatching: Bool
@@ -59,7 +59,7 @@ package final class SinkRoute: @unchecked Sendable {
     ///   - slot: The sink.
     ///   - levels: The levels that it gets.
     ///   - fallback: Where records go while the sink is unavailable.
-    ///   - isCovered: Whether another route brings the same records there anyway.
+    ///   - isCovered: Whether another route brings these records there anyway.
     ///   - capacity: The bytes of the records that may wait for the sink.
     package init(
         name: String,

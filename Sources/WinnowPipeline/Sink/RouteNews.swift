@@ -9,7 +9,7 @@ enum RouteNews {
     /// It takes records again, and how many were lost meanwhile.
     case recovery(UInt64, lost: UInt64)
 
-    /// Returns the news of a sink of that name in words, and its error in those of `explain`.
+    /// Returns the news of a sink in words, with its error as `explain` puts it.
     func text(of name: String, explain: (SinkError) -> String) -> String {
         switch self {
         case .stall(let stall, let time):

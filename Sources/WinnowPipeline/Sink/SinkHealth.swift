@@ -2,7 +2,7 @@
 
 internal import WinnowCore
 
-/// How a sink fares, by what it does with records that it is given and with those that wait for it.
+/// How a sink fares, by what it does with the records that it is given and that wait for it.
 ///
 /// It takes records; or it fails, for a reason or as it is only busy, and stands still from the first record
 /// that it does not take to the next that it takes. What others are to hear of that is its news.
@@ -78,7 +78,7 @@ struct SinkHealth {
         if isLast { pace = SinkPace() }
     }
 
-    /// Looks whether it stands still without a word, when a record is put to those that wait.
+    /// Looks whether it stands still without a word, when one more record waits.
     ///
     /// - Parameters:
     ///   - count: How many wait.

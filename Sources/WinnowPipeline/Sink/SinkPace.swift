@@ -17,7 +17,7 @@ package struct SinkPace {
 
     package init() {}
 
-    /// Looks at the sink, when a record is put to those that wait.
+    /// Looks at the sink, when one more record waits.
     ///
     /// - Parameters:
     ///   - settled: How many that waited were settled so far.

@@ -103,8 +103,9 @@ package final class SinkSlot: @unchecked Sendable {
         ServiceThread("winnow-retry") { unsafe serve?($0) }
     }
 
-    /// Returns the slot of a sink of the program's own: the same for as long as the program runs,
-    /// as a configuration that is replaced may still be calling the sink.
+    /// Returns the slot of a sink of the program's own.
+    ///
+    /// A sink has one slot for as long as the program runs, as a replaced configuration may still be calling it.
     package static func shared(by sink: any Sink) -> SinkSlot {
         table.slot(of: sink)
     }

@@ -9,7 +9,7 @@ package struct WaitWatch {
 
     package init() {}
 
-    /// Looks at the sink when a record is put to those that wait.
+    /// Looks at the sink when one more record waits.
     ///
     /// - Parameters:
     ///   - isFirst: Whether no other waits.

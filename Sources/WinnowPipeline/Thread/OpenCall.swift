@@ -89,7 +89,7 @@ struct OpenCall: ~Copyable {
         return false
     }
 
-    /// Forgets the parent's calls, but keeps that of this thread: in the child of a fork.
+    /// Forgets the calls of the parent's other threads: in the child of a fork.
     static func forgetParent(except own: UnsafeMutablePointer<OpenCall>?) {
         var next = unsafe first
         while let call = unsafe next {

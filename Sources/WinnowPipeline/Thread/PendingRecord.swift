@@ -10,7 +10,7 @@ struct PendingRecord {
     private let buffer: DetachedBuffer
     /// The configuration by which it has its numbers, which is never freed.
     let plan: Unmanaged<RoutingPlan>
-    /// The slots that it is not for: those of the sinks that were running.
+    /// The sinks that it is not for, as they were running, by their bits.
     let excluded: UInt64
 
     /// Makes a copy of a record.

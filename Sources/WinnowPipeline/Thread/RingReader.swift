@@ -106,10 +106,10 @@ enum RingReader {
 
 /// What the thread itself calls.
 extension RingReader {
-    /// The last ticket of those that wait for a flush.
+    /// The last ticket with which somebody waits for a flush.
     static var lastTicket: UInt64 { asked.load(ordering: .sequentiallyConsistent) }
 
-    /// Lets those go on that wait with the ticket or an earlier one.
+    /// Lets everybody go on who waits with the ticket or an earlier one.
     static func answer(_ ticket: UInt64) {
         state.lock.withLock {
             guard state.answered != ticket else { return }
@@ -144,7 +144,7 @@ extension RingReader {
         pass(from: .free, to: .worker)
     }
 
-    /// Naps or sleeps; the latter only where there is nothing to do.
+    /// Naps, or sleeps if there is nothing to do.
     ///
     /// - Parameters:
     ///   - isNap: Whether it naps.

@@ -58,8 +58,7 @@ struct RingSource {
         }
     }
 
-    /// Begins a round with what is published now and was logged until a stamp, which is that of the
-    /// round's beginning.
+    /// Begins a round with what is published now and was logged until the stamp at which the round begins.
     ///
     /// Without this limit, a record could come before an older one: rings are read one after the other, and
     /// what is logged meanwhile is seen in the later ones only. The limit does not apply to what was already
@@ -116,7 +115,7 @@ struct RingSource {
         if let next = unsafe next { unsafe stamp = RingRecord.stamp(at: next) }
     }
 
-    /// Takes the next record, which must exist, and those after it up to a stamp, but no more than there are
+    /// Takes the next record, which must exist, and further ones up to a stamp, but no more than there are
     /// places; they stay in the ring until ``release()``.
     ///
     /// Returns how many were taken.
@@ -131,7 +130,7 @@ struct RingSource {
             ? takeOneOfBoth(to: places) : takeRun(atMost: limit, upTo: bound, to: places)
     }
 
-    /// The same where the ring for calls within calls has none.
+    /// Takes records where the ring for calls within calls has none.
     private mutating func takeRun(
         atMost limit: Int,
         upTo bound: UInt64,

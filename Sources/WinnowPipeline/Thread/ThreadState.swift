@@ -103,7 +103,7 @@ struct ThreadState: ~Copyable {
         return unsafe start
     }
 
-    /// Whether the outermost open call writes to the ring, and so those within it go to one too.
+    /// Whether the outermost open call writes to the ring, as then the calls within it do too.
     var isWithinRing: Bool { unsafe outer.ring != nil }
 
     /// Ends the innermost log call and returns to the buffer of the outer one.

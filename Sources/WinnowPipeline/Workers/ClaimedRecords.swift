@@ -5,13 +5,13 @@ internal import WinnowCore
 /// The records that the worker delivers next: taken out of the rings, in their order, and numbered.
 ///
 /// Several are claimed at a time: numbering each record by itself would cost it two instructions that wait
-/// for all earlier stores. Those that the worker has not brought to their sinks at the end of the process are
-/// counted by their numbers, as all others are: see ``RouteAccount/close(_:)``.
+/// for all earlier stores. Records that the worker has not brought to their sinks when the process ends are counted
+/// by their numbers, as all records are: see ``RouteAccount/close(_:)``.
 @safe
 struct ClaimedRecords: ~Copyable {
     // SAFETY: the worker alone reads and writes them.
 
-    /// The records that are kept: those of a batch, and so many are claimed at a time.
+    /// How many records are kept, as many as a batch has, and how many are claimed at a time.
     static let capacity = HeldRecords.capacity
     static let countAtATime = 32
 
@@ -30,13 +30,13 @@ struct ClaimedRecords: ~Copyable {
         @inline(__always) get { unsafe places + index }
     }
 
-    /// Numbers the records in the places; leaves out those of levels that no route takes: see
+    /// Numbers the records in the places, but for records of levels that no route takes: see
     /// `Distribution.accept`.
     ///
     /// - Parameters:
     ///   - range: The places.
     ///   - plan: The configuration that was found in use.
-    /// - Returns: The places of the rest.
+    /// - Returns: The places of the numbered records.
     func number(_ range: Range<Int>, knowing plan: RoutingPlan) -> Range<Int> {
         var range = range
         var counts = unsafe RecordNumbers.counts(of: self[range.lowerBound], count: range.count)
@@ -49,8 +49,7 @@ struct ClaimedRecords: ~Copyable {
         return range
     }
 
-    /// Finds the configuration that takes the next records, which have their numbers, and the end of those that it
-    /// takes.
+    /// Finds the configuration that takes the next records, which have their numbers, and how far it takes them.
     ///
     /// - Parameters:
     ///   - range: The places of the records that are left.

@@ -65,7 +65,7 @@ struct DeferredRound: ~Copyable {
     }
 
     /// Frees the rings of threads that have ended, and forgets them at once: the next ring may have
-    /// the same address.
+    /// the address of one of them.
     private mutating func freeClosed() {
         unsafe sources.removeAll { source in
             guard unsafe source.isClosed else { return false }
@@ -155,7 +155,7 @@ struct DeferredRound: ~Copyable {
         return unsafe (wanted.upperBound, true, plan)
     }
 
-    /// Begins to deliver records that have their numbers; returns the end of those that one configuration
+    /// Begins to deliver records that have their numbers; returns the end of the first ones that one configuration
     /// takes.
     private mutating func begin(_ range: Range<Int>, knowing known: Unmanaged<RoutingPlan>?) -> Int
     {

@@ -39,7 +39,7 @@ extension Distribution {
                 goals = Goals(of: RoutingPlan.openRoutes)
             }
             var (isSettled, isHopeless) = (!isAnyUnderway, !isAnyUnderway)
-            // Not those of a configuration that is new since.
+            // Not the routes of a configuration that is new since.
             visit(RoutingPlan.openRoutes) { route in
                 guard !flush(route, upTo: goals, until: deadline) else { return }
                 isSettled = false
@@ -122,7 +122,7 @@ private final class Goals {
         goals = Dictionary(pairs) { $1 }
     }
 
-    /// That of the route; nil if it is new.
+    /// The goal of the route; nil if the route is new.
     subscript(route: SinkRoute) -> RouteAccount.Goal? { goals[ObjectIdentifier(route)] }
 
     deinit {

@@ -8,8 +8,8 @@ extension Distribution {
 
         /// Asks the worker for the call, which runs in the name of the sink.
         ///
-        /// Returns nil if the system has no thread for the worker, or if the sink is one of Winnow's: whoever asks calls
-        /// the sink then.
+        /// Returns nil if the system has no thread for the worker, or if the sink is one of Winnow's: then whoever asks
+        /// calls the sink.
         ///
         /// - Parameters:
         ///   - route: The way to the sink.

@@ -41,7 +41,7 @@ package enum News {
     /// Says something of a sink in the logs of the others that take it now: at the end of the
     /// process, for which nothing may wait any more.
     ///
-    /// Without fields: those of a loss would be taken for the other log's own.
+    /// Without fields: the other log's reader would take the loss for one of that log.
     ///
     /// - Parameters:
     ///   - route: The way to the sink.

@@ -73,7 +73,7 @@ struct SinkWorker {
             $0.account.isBacklogged
                 || $0.account.isHandedOver && $0.account.isOwingReport
         }
-        // Also those of the configuration on which no record waits: one may come meanwhile. To an earlier one
+        // Also routes of the configuration on which no record waits: one may come meanwhile. To an earlier one
         // only calls bring more that had begun before it was replaced: their order among threads is open.
         let all = isShared ? [] : openRoutes
         let progress =
@@ -104,8 +104,7 @@ struct SinkWorker {
         if isShared { SinkPatience.rest = Bounds.SinkWorker.sinks / UInt64(max(count, 1)) }
     }
 
-    /// Does so where several routes lead to the sink, of one configuration or of several: it gets the
-    /// records in their order.
+    /// Has the sink take the records of several routes, of one configuration or of several, in their order.
     private func deliverInTurn(_ routes: [SinkRoute]) -> Bool {
         let deadline = cwinnow_clock_monotonic() + Bounds.SinkWorker.round
         for count in 0..<Self.countAtATime {
@@ -120,8 +119,7 @@ struct SinkWorker {
     /// The route on which the record waits that comes before all others.
     ///
     /// The routes are looked at one after the other, and an earlier record may come to one behind this look.
-    /// If a second look finds the same record first, it is: those before it were there when it was first
-    /// seen.
+    /// A record that two looks in a row find first is the first: earlier ones were there when it was first seen.
     private func first(of routes: [SinkRoute]) -> SinkRoute? {
         var known: UInt64?
         while true {
