@@ -33,6 +33,9 @@ extension Bounds {
         /// A service that is stopped has 90 s by systemd and 10 s by Docker; a tool is waited for by somebody.
         static var sinks: UInt64 { 2 * second }
 
+        /// How much of that is kept to report, to a sink that takes records too slowly, what it has not taken.
+        static var report: UInt64 { 500 * millisecond }
+
         /// How long they have in addition for records that were on their way by then.
         static var lateRecords: UInt64 { 100 * millisecond }
 

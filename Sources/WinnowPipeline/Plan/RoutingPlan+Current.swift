@@ -103,10 +103,14 @@ extension RoutingPlan {
 
     /// The routes that may have something to deliver or to report: the routes of the configuration, and
     /// routes of earlier ones if records wait for them or are on their way.
-    static var openRoutes: [SinkRoute] {
+    static var openRoutes: [SinkRoute] { openRoutes(and: nil) }
+
+    /// The open routes, and all of a configuration.
+    static func openRoutes(and old: RoutingPlan?) -> [SinkRoute] {
         let present = current
-        let earlier = retired(besides: present).flatMap(\.routes)
-        return (present?.routes ?? []) + earlier.filter { !$0.account.isSettled }
+        let earlier = retired(besides: present).filter { $0 !== old }.flatMap(\.routes)
+        return (present?.routes ?? []) + (old?.routes ?? [])
+            + earlier.filter { !$0.account.isSettled }
     }
 
     /// Says how many records are on their way to sinks now, for a signal's handler that does not wait for them.

@@ -3,33 +3,8 @@
 internal import CWinnow
 internal import WinnowCore
 
-/// How the sinks take what waits when the process ends, or may end.
+/// What is said of records that the sinks have not taken when the process ends, or may end.
 extension EndWalk {
-    /// Has the sinks take what waits, and counts as lost, and says, what they do not take in time.
-    ///
-    /// - Parameters:
-    ///   - isWorkerAlive: Whether the worker can deliver what lies in the rings.
-    ///   - time: How long they have, in nanoseconds; a quarter of it is kept to report, to a sink that takes
-    ///     records too slowly, what it has not taken.
-    /// - Returns: Whether the sinks have taken all.
-    @discardableResult
-    static func deliver(isWorkerAlive: Bool, within time: UInt64) -> Bool {
-        let reportTime = time / 4
-        RoutingPlan.openRoutes.forEach { $0.makeRoom() }
-        if isWorkerAlive,
-            Distribution.flush(within: time - reportTime, leavesAbsent: true, makesRoom: true)
-        {
-            News.tell()
-            // Sinks of the program's own get the news from their workers.
-            let isAnyTold = RoutingPlan.openRoutes.contains { $0.account.isBacklogged }
-            if isAnyTold { _ = Distribution.flush(within: reportTime, leavesAbsent: true) }
-            return true
-        }
-        DeferredWorker.abandon()
-        abandon(RoutingPlan.openRoutes, until: cwinnow_clock_monotonic() + reportTime)
-        return false
-    }
-
     /// Counts what the sinks of routes have not taken as lost, and says so.
     static func abandon(_ routes: [SinkRoute], until deadline: UInt64) {
         var unheard: [[String]] = []

@@ -12,9 +12,10 @@ struct EndWalk {
     private let end: ProcessEnd
     /// Whether the worker can deliver what lies in the rings.
     private let isWorkerAlive: Bool
-    /// When the time of the sinks ends, on CLOCK_MONOTONIC.
-    private let deadline = cwinnow_clock_monotonic() + Bounds.End.sinks
-    /// Whether the sinks have taken all that waited at first.
+    /// How much of their time the sinks had, in nanoseconds, whoever ends the process.
+    // SAFETY: read and written with the lock held.
+    private nonisolated(unsafe) static var spent: UInt64 = 0
+    /// Whether the sinks have taken all that waited.
     private var isDelivered = false
 
     /// Takes the steps to an end.
@@ -37,6 +38,12 @@ struct EndWalk {
         if isOver { return }
         var walk = EndWalk(end: end, isWorkerAlive: isWorkerAlive)
         end.steps.forEach { walk.take($0) }
+    }
+
+    /// Begins anew: in the child of a fork.
+    static func forgetParent() {
+        lock.reset()
+        unsafe spent = 0
     }
 
     private init(end: ProcessEnd, isWorkerAlive: Bool) {
@@ -77,16 +84,14 @@ struct EndWalk {
 
     private mutating func take(_ step: EndStep) {
         switch step {
-        case .deliver:
-            isDelivered = Self.deliver(isWorkerAlive: isWorkerAlive, within: step.time)
+        case .deliver: deliver(within: unsafe step.time - min(Self.spent, step.time))
         case .deliverForNow: Self.deliverForNow(isWorkerAlive: isWorkerAlive, within: step.time)
         case .gate:
             EndGate.close()
             RunIdentity.holdBack()
-        case .awaitCalls:
-            awaitCalls(until: min(deadline, cwinnow_clock_monotonic() + step.time))
+        case .awaitCalls: awaitCalls(for: isDelivered ? step.time : 0)
         case .deliverLate: deliverLate(within: step.time)
-        case .close: close()
+        case .close: Self.close(within: step.time)
         case .part: part(until: cwinnow_clock_monotonic() + step.time)
         }
     }
@@ -94,14 +99,27 @@ struct EndWalk {
 
 /// The steps.
 extension EndWalk {
+    /// Has the sinks take what waits, in the time.
+    private mutating func deliver(within time: UInt64) {
+        guard isWorkerAlive else { return }
+        let begin = cwinnow_clock_monotonic()
+        RoutingPlan.openRoutes.forEach { $0.makeRoom() }
+        isDelivered = Distribution.flush(within: time, leavesAbsent: true, makesRoom: true)
+        if isDelivered {
+            News.tell()
+            // Sinks of the program's own get the news from their workers.
+            let isAnyTold = RoutingPlan.openRoutes.contains { $0.account.isBacklogged }
+            if isAnyTold { _ = Distribution.flush(within: Bounds.sink, leavesAbsent: true) }
+        }
+        unsafe Self.spent += cwinnow_clock_monotonic() - begin
+    }
+
     /// Waits until the calls that have a number now have brought their records to the sinks, and holds the others
-    /// back meanwhile.
-    ///
-    /// - Parameter deadline: How long, on CLOCK_MONOTONIC; a little in any case.
-    private func awaitCalls(until deadline: UInt64 = 0) {
+    /// back meanwhile; for the time, or a little in any case.
+    private func awaitCalls(for time: UInt64 = 0) {
         // A call that has passed the gate may be about to get the next number.
         let last = RecordNumbers.last + 1
-        let end = max(deadline, cwinnow_clock_monotonic() + Bounds.End.calls)
+        let end = cwinnow_clock_monotonic() + max(time, Bounds.End.calls)
         while unsafe OpenCall.isAny(upTo: last), cwinnow_clock_monotonic() < end {
             EndGate.hold(for: Bounds.End.gate)
             cwinnow_thread_pause(Bounds.End.callPause)
@@ -109,25 +127,27 @@ extension EndWalk {
     }
 
     /// Has the sinks take what came since; if they have taken all so far, they have what is left of their time.
-    private func deliverLate(within time: UInt64) {
-        if RoutingPlan.openRoutes.contains(where: { $0.account.isAnyLeft }) {
-            let now = cwinnow_clock_monotonic()
-            let rest = max(isDelivered && now < deadline ? deadline - now : 0, time)
+    private mutating func deliverLate(within time: UInt64) {
+        if RoutingPlan.openRoutes.contains(where: \.account.isAnyLeft) {
+            let rest = unsafe EndStep.deliver.time - min(Self.spent, EndStep.deliver.time)
+            let longest = isDelivered ? max(rest, time) : time
             // Nothing comes after what is delivered now, or counted as lost.
-            EndGate.hold(for: rest + Bounds.End.gate)
-            Self.deliver(isWorkerAlive: isWorkerAlive, within: rest)
+            EndGate.hold(for: longest + Bounds.End.gate)
+            deliver(within: longest)
             EndGate.hold(for: Bounds.End.gate)
         }
         awaitCalls()
     }
 
     /// Counts what has not come to its sink by now as lost, and says so; nobody gets a number meanwhile.
-    private func close() {
+    ///
+    /// - Parameter time: How long the sinks have to take the report, in nanoseconds.
+    static func close(within time: UInt64) {
         Stage.reach(.closed)
-        EndGate.hold(for: EndStep.close.time + Bounds.End.gate)
+        EndGate.hold(for: 2 * Bounds.End.worker + time + Bounds.End.gate)
+        if RingTable.unreadCount > 0 { DeferredWorker.abandon() }
         RingTurn.withoutWorker(within: Bounds.End.worker) {
-            let routes = RoutingPlan.openRoutes.filter { $0.account.isAnyLeft }
-            Self.abandon(routes, until: cwinnow_clock_monotonic() + Bounds.End.lateRecords)
+            abandon(RoutingPlan.openRoutes, until: cwinnow_clock_monotonic() + time)
         }
         RoutingPlan.noteUnderway()
         EndGate.hold(for: Bounds.End.gate)

@@ -109,7 +109,7 @@ extension Lifecycle {
         ThreadState.forgetParent()
         unsafe OpenCall.forgetParent(except: ThreadState.known?.pointee.call)
         Ending.forgetParent()
-        EndWalk.lock.reset()
+        EndWalk.forgetParent()
         EndGate.forgetParent()
         Stage.forgetParent()
         forgetNumbers()

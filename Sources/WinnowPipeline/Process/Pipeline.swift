@@ -69,9 +69,7 @@ package enum Pipeline {
     /// Has the sinks of a configuration take what waits for them, and close what the next one does not
     /// use.
     private static func retire(_ old: RoutingPlan, for new: RoutingPlan) {
-        let end = cwinnow_clock_monotonic() + Bounds.End.sinks
-        let isFlushed = Distribution.flush(within: Bounds.End.sinks)
-        if !Distribution.complete(old, until: end) || !isFlushed { abandon(old) }
+        if !Distribution.flush(within: Bounds.End.sinks, of: old) { abandon(old) }
         for slot in old.routes.flatMap(\.slots) where !new.leads(to: slot) {
             guard let sink = slot.builtInSink, slot.lock.acquire(within: Bounds.sink)
             else { continue }

@@ -26,9 +26,9 @@ package enum ProcessEnd: Sendable {
 
 /// A step on the way to the end of the process.
 package enum EndStep {
-    /// The sinks take what waits; what they do not take in time is lost, and that is said.
+    /// The sinks take what waits.
     case deliver
-    /// The sinks take what waits, but nothing is lost yet.
+    /// The sinks take what waits, but the process may go on.
     case deliverForNow
     /// No other thread gets a number for a record for a while.
     case gate
@@ -44,11 +44,12 @@ package enum EndStep {
     /// How long it may take, in nanoseconds.
     package var time: UInt64 {
         switch self {
-        case .deliver, .deliverForNow: Bounds.End.sinks
+        case .deliver: Bounds.End.sinks - Bounds.End.report
+        case .deliverForNow: Bounds.End.sinks
         case .gate: 0
         case .awaitCalls: Bounds.End.callsOfBusyMachine
         case .deliverLate: Bounds.End.lateRecords
-        case .close: Bounds.End.worker + Bounds.End.lateRecords
+        case .close: Bounds.End.report
         case .part: Bounds.sink
         }
     }

@@ -42,8 +42,8 @@ enum DeferredWorker {
 
 /// The end of the process, for which what the worker could not deliver in time is lost.
 extension DeferredWorker {
-    /// Counts what lies in the rings as lost, and what found no room there, and keeps the worker from
-    /// delivering it.
+    /// Gives a number to what lies in the rings, and to what found no room there, and keeps the worker from
+    /// delivering it: what has a number and comes to no sink is counted as lost.
     ///
     /// A worker that is inside a sink stays there: its record is on its way.
     static func abandon() {
@@ -52,25 +52,21 @@ extension DeferredWorker {
         while wasWorkers, !RingTurn.isLeft, cwinnow_clock_monotonic() < deadline {
             cwinnow_thread_pause(Bounds.End.workerPause)
         }
-        guard let plan = unsafe RoutingPlan.unmanagedCurrent else { return }
-        var clock = RingReader.clock
-        clock.synchronize()
+        guard let levels = RoutingPlan.current?.levels else { return }
         unsafe RingTable.rings.forEach { ring in
-            unsafe abandon(ring, isNested: false, clock: &clock, by: plan)
+            unsafe number(ring, isNested: false, of: levels)
             if let nested = unsafe cwinnow_ring_nested(ring) {
-                unsafe abandon(nested, isNested: true, clock: &clock, by: plan)
+                unsafe number(nested, isNested: true, of: levels)
             }
             _ = unsafe RingLosses.enter(from: ring)
         }
     }
 
-    private static func abandon(
+    private static func number(
         _ ring: UnsafeMutablePointer<cwinnow_ring>,
         isNested: Bool,
-        clock: inout StampClock,
-        by plan: Unmanaged<RoutingPlan>
+        of levels: LevelSet
     ) {
-        let levels = unsafe plan._withUnsafeGuaranteedRef { $0.levels }
         let end = unsafe cwinnow_ring_published(ring)
         var position = unsafe max(cwinnow_ring_taken(ring), cwinnow_ring_read(ring))
         while position < end {
@@ -80,23 +76,12 @@ extension DeferredWorker {
                 position += word & UInt64(CWINNOW_RING_SIZE)
                 continue
             }
-            var record = unsafe RingRecord(at: address, in: ring, isNested: isNested)
+            let record = unsafe RingRecord(at: address, in: ring, isNested: isNested)
             unsafe position += record.ringByteCount
+            var header = unsafe record.header
             // One that no route takes is filtered: see `Distribution.accept`.
-            guard unsafe levels.contains(record.header.level) else { continue }
-            unsafe record.setTime(clock.time(of: record.stamp))
-            let counts = unsafe RecordNumbers.counts(of: &record, count: 1)
-            unsafe RecordNumbers.number(&record, counts: counts, count: 1)
-            let header = unsafe record.header
-            let number = header.levelSequence
-            let owner = unsafe RoutingPlan.owner(of: header.level, number, knowing: plan)
-            unsafe owner.takeUnretainedValue().table.all.forEach { unsafe lose(header, at: $0) }
+            if levels.contains(header.level) { RecordNumbers.number(&header) }
         }
         unsafe cwinnow_ring_set_taken(ring, end)
-    }
-
-    private static func lose(_ header: RecordHeader, at entry: RouteTable.Entry) {
-        guard unsafe entry.levels.contains(header.level) else { return }
-        unsafe entry.route._withUnsafeGuaranteedRef { $0.lose(header, cause: .exit) }
     }
 }

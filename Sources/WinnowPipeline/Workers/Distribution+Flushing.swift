@@ -12,35 +12,35 @@ extension Distribution {
     ///
     /// - Parameters:
     ///   - nanoseconds: The time.
+    ///   - old: The configuration that was just replaced, whose sinks are flushed even if nothing waits for them.
     ///   - leavesAbsent: Whether sinks that are not there are not waited for. One that is gone for good
     ///     never is.
     ///   - makesRoom: Whether a pipe is made larger for which records wait: at the end of the process.
     /// - Returns: Whether nothing of it waits any more.
     static func flush(
         within nanoseconds: UInt64,
+        of old: RoutingPlan? = nil,
         leavesAbsent: Bool = false,
         makesRoom: Bool = false
     ) -> Bool {
         guard !ThreadRole.isInsideSink else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         guard RingReader.flush(until: deadline) else { return false }
-        let routes = RoutingPlan.openRoutes
+        var goals = Goals(of: RoutingPlan.openRoutes(and: old))
         // Not before: what lay in the rings waits for nobody until now.
-        if makesRoom { routes.forEach { $0.makeRoom() } }
+        if makesRoom { goals.routes.forEach { $0.makeRoom() } }
         // It may be there again, and its worker has not tried since.
-        for route in routes where route.isForeign { route.account.isAbsent = false }
+        for route in goals.routes where route.isForeign { route.account.isAbsent = false }
         let number = RecordNumbers.last
-        var goals = Goals(of: RoutingPlan.openRoutes)
         var isAnyUnderway = true
         while true {
             if isAnyUnderway, unsafe !OpenCall.isAny(upTo: number) {
                 // All that had a number is settled or waits by now.
                 isAnyUnderway = false
-                goals = Goals(of: RoutingPlan.openRoutes)
+                goals = Goals(of: RoutingPlan.openRoutes(and: old))
             }
             var (isSettled, isHopeless) = (!isAnyUnderway, !isAnyUnderway)
-            // Not the routes of a configuration that is new since.
-            visit(RoutingPlan.openRoutes) { route in
+            visit(goals.routes) { route in
                 guard !flush(route, upTo: goals, until: deadline) else { return }
                 isSettled = false
                 let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
@@ -49,22 +49,6 @@ extension Distribution {
             if isSettled { return true }
             if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
             if Stage.has(reached: .draining) { RoutingPlan.noteUnderway() }
-            cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
-        }
-    }
-
-    /// Has the sinks of a configuration that was replaced complete what they have delivered in part.
-    ///
-    /// - Returns: Whether they have, before the deadline on CLOCK_MONOTONIC.
-    static func complete(_ plan: RoutingPlan, until deadline: UInt64) -> Bool {
-        guard !ThreadRole.isInsideSink else { return false }
-        let goals = Goals(of: plan.routes)
-        while true {
-            var isSettled = true
-            visit(plan.routes) { route in
-                isSettled = flush(route, upTo: goals, until: deadline) && isSettled
-            }
-            if isSettled || cwinnow_clock_monotonic() >= deadline { return isSettled }
             cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
         }
     }
@@ -86,8 +70,7 @@ extension Distribution {
         upTo goals: Goals,
         until deadline: UInt64
     ) -> Bool {
-        // One that is new since then has none.
-        guard let goal = goals[route] else { return true }
+        let goal = goals[route]
         var content = RecordContent()
         while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
             // The others shall not wait for one that takes its time.
@@ -113,17 +96,20 @@ extension Distribution {
 
 /// How far each route is to come, so that what is logged meanwhile is not waited for.
 private final class Goals {
+    let routes: [SinkRoute]
     private let goals: [ObjectIdentifier: RouteAccount.Goal]
     /// The flushes of the program's own sinks: each is asked for once, however often it is waited for.
     private var flushes: [ObjectIdentifier: Distribution.SinkCall] = [:]
 
     init(of routes: [SinkRoute]) {
+        self.routes = routes
         let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }
         goals = Dictionary(pairs) { $1 }
     }
 
-    /// The goal of the route; nil if the route is new.
-    subscript(route: SinkRoute) -> RouteAccount.Goal? { goals[ObjectIdentifier(route)] }
+    subscript(route: SinkRoute) -> RouteAccount.Goal {
+        goals[ObjectIdentifier(route)] ?? route.account.goal
+    }
 
     deinit {
         flushes.values.forEach { $0.withdraw() }
