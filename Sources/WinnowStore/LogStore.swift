@@ -45,44 +45,4 @@ public struct LogStore: Sendable, Hashable {
     public static func journal(directory: String) -> LogStore {
         LogStore(.directory(directory))
     }
-
-    /// Returns the entries that match, oldest first, up to the last one that there is.
-    ///
-    /// Nothing is read before the entries are iterated over, and each iteration reads anew.
-    ///
-    /// - Parameters:
-    ///   - matches: Matches of different fields must all hold, of those of one field one must;
-    ///     without any, every entry matches.
-    ///   - position: Where to begin.
-    /// - Returns: The entries, to be iterated over, read at once, followed or turned round.
-    public func entries(
-        matching matches: [Match] = [],
-        from position: Position = .start
-    ) -> Entries {
-        Entries(Query(store: self, matches: matches, position: position))
-    }
-
-    /// Returns the entries that match and are still to come: `journalctl --follow`.
-    ///
-    /// The same as ``entries(matching:from:)`` and then ``Entries/follow()``.
-    ///
-    /// - Parameters:
-    ///   - matches: As for ``entries(matching:from:)``.
-    ///   - position: Where to begin; `.latest(10)` begins with the last ten that there are.
-    /// - Returns: The entries, to be iterated over until the task is cancelled.
-    public func follow(
-        matching matches: [Match] = [],
-        from position: Position = .end
-    ) -> Entries {
-        entries(matching: matches, from: position).follow()
-    }
-}
-
-/// Which entries are to be read, and how.
-struct Query: Sendable {
-    var store: LogStore
-    var matches: [LogStore.Match]
-    var position: LogStore.Position
-    var isNewestFirst = false
-    var isFollowing = false
 }

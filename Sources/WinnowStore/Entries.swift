@@ -1,6 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LogStore {
+    /// Returns the entries that match, oldest first, up to the last one that there is.
+    ///
+    /// Nothing is read before the entries are iterated over, and each iteration reads anew.
+    ///
+    /// - Parameters:
+    ///   - matches: Matches of different fields must all hold, of those of one field one must;
+    ///     without any, every entry matches.
+    ///   - position: Where to begin.
+    /// - Returns: The entries, to be iterated over, read at once, followed or turned round.
+    public func entries(
+        matching matches: [Match] = [],
+        from position: Position = .start
+    ) -> Entries {
+        Entries(Query(store: self, matches: matches, position: position))
+    }
+
+    /// Returns the entries that match and are still to come: `journalctl --follow`.
+    ///
+    /// The same as ``entries(matching:from:)`` and then ``Entries/follow()``.
+    ///
+    /// - Parameters:
+    ///   - matches: As for ``entries(matching:from:)``.
+    ///   - position: Where to begin; `.latest(10)` begins with the last ten that there are.
+    /// - Returns: The entries, to be iterated over until the task is cancelled.
+    public func follow(
+        matching matches: [Match] = [],
+        from position: Position = .end
+    ) -> Entries {
+        entries(matching: matches, from: position).follow()
+    }
+
     /// The entries of a journal that match, to be iterated over or read at once.
     ///
     /// An iteration has a thread of its own, which reads up to 64 entries or a mebibyte ahead and
