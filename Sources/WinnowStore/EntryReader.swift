@@ -33,7 +33,7 @@ struct EntryReader: ~Copyable {
         if query.isFollowing { try journal.watch() }
         try journal.liftDataThreshold()
         let canMatch = try journal.add(query.matches)
-        if query.position.kind == .boot { try journal.addThisBoot(isOnly: query.matches.isEmpty) }
+        if query.position.anchor == .boot { try journal.addThisBoot(isOnly: query.matches.isEmpty) }
         if isNewestFirst {
             try seekBackwards(query.position)
         } else {
@@ -62,7 +62,7 @@ struct EntryReader: ~Copyable {
 
     /// Goes behind the last entry, and finds out where to end.
     private mutating func seekBackwards(_ position: LogStore.Position) throws(LogStoreError) {
-        switch position.kind {
+        switch position.anchor {
         case .start, .boot: break
         case .end: remaining = 0
         case .latest(let count): remaining = max(count, 0)
@@ -105,7 +105,7 @@ extension OpenJournal {
     /// Goes to a position, oldest first; true where the journal stands at the first entry by then,
     /// false where `next` leads to it.
     fileprivate func seek(_ position: LogStore.Position) throws(LogStoreError) -> Bool {
-        switch position.kind {
+        switch position.anchor {
         case .start, .boot: try seekHead()
         case .end: _ = try seekLatest(1)
         case .since(let time): try seek(microseconds: Self.microseconds(time))
