@@ -42,6 +42,11 @@ final class LineTally: Sendable {
     /// Those that were to pass, and could not be written.
     let unprinted = Count()
 
+    /// The lines that found no room in the queue.
+    static var crowdedOut: UInt64 {
+        PrintedStream.allCases.reduce(0) { $0 + cwinnow_lines_lost($1.rawValue) }
+    }
+
     /// Enters the lines that were left to stdio, which could not write them.
     func noteFailed() {
         let failed = cwinnow_hooks_take_failed()

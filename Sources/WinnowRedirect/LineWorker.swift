@@ -106,7 +106,7 @@ final class LineWorker: Sendable {
 
     /// Says how many lines were lost since that was said last, at most once a second but at the end.
     func reportLosses(isLast: Bool = false) {
-        let crowdedOut = RedirectEngine.crowdedOut
+        let crowdedOut = LineTally.crowdedOut
         tally.noteFailed()
         let unprinted = tally.unprinted.count
         let now = cwinnow_clock_monotonic()

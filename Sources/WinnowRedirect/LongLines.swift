@@ -23,7 +23,7 @@ struct LongLines {
     /// Returns what was decided of the line that this one goes on with; nil where it begins one.
     mutating func decision(on line: QueuedLine) -> RedirectDecision? {
         guard !decisions.isEmpty else { return nil }
-        if lost != RedirectEngine.crowdedOut { decisions.removeAll() }
+        if lost != LineTally.crowdedOut { decisions.removeAll() }
         let printer = Printer(line.header)
         let decision =
             line.ending == .length ? decisions[printer] : decisions.removeValue(forKey: printer)
@@ -37,7 +37,7 @@ struct LongLines {
     /// Notes what was decided of a line, which others may go on with.
     mutating func note(_ decision: RedirectDecision, on line: QueuedLine) {
         guard line.ending == .length else { return }
-        if decisions.isEmpty { lost = RedirectEngine.crowdedOut }
+        if decisions.isEmpty { lost = LineTally.crowdedOut }
         decisions[Printer(line.header)] = decision
     }
 }

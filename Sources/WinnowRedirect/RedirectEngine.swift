@@ -144,7 +144,7 @@ package enum RedirectEngine {
             )
         }
         let tally = LineWorker.shared.tally
-        let lost = crowdedOut
+        let lost = LineTally.crowdedOut
         let unprinted = tally.unprinted.count
         // What becomes of a line is counted after the line.
         let (logged, collapsed, blank) = (
@@ -168,11 +168,6 @@ package enum RedirectEngine {
             lost: lost + unprinted,
             origins: origins
         )
-    }
-
-    /// The lines that found no room in the queue.
-    static var crowdedOut: UInt64 {
-        PrintedStream.allCases.reduce(0) { $0 + cwinnow_lines_lost($1.rawValue) }
     }
 
     /// Has hooks ask for scopes as long as one is open; they work without a redirect.
