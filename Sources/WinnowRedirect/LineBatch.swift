@@ -46,8 +46,10 @@ struct QueuedLine {
 
     /// Prints the line straight to the descriptor, as another thread may hold the stream for ever,
     /// where that is read before the time of the monotonic clock.
-    func printUntaken(until deadline: UInt64) {
-        let isPrinted = unsafe wholeBytes.withUnsafeBufferPointer {
+    ///
+    /// - Returns: Whether it could be written there.
+    func printUntaken(until deadline: UInt64) -> Bool {
+        unsafe wholeBytes.withUnsafeBufferPointer {
             unsafe cwinnow_hooks_print_until(
                 Int32(header.stream),
                 $0.baseAddress,
@@ -55,7 +57,6 @@ struct QueuedLine {
                 deadline
             )
         }
-        if !isPrinted { LineWorker.shared.tally.unprinted.add() }
     }
 
     /// The line and its break: one write, so that no other line comes between.

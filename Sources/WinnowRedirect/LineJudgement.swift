@@ -9,13 +9,19 @@ struct LineJudgement: ~Copyable {
     let receiver: (any LineReceiver)?
     private var cache: RuleCache
     private var longLines = LongLines()
-    private var repeats = RepeatedLines()
+    private var repeats: RepeatedLines
     private var origins: [LineOrigin] = []
 
-    init(_ generation: UInt64, _ rules: RuleSet, _ receiver: (any LineReceiver)?) {
+    init(
+        _ generation: UInt64,
+        _ rules: RuleSet,
+        _ receiver: (any LineReceiver)?,
+        _ tally: LineTally
+    ) {
         self.generation = generation
         self.receiver = receiver
         cache = RuleCache(rules)
+        repeats = RepeatedLines(tally)
     }
 
     mutating func origin(_ number: UInt16) -> LineOrigin {

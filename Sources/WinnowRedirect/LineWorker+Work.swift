@@ -86,8 +86,11 @@ extension LineWorker {
         PrintedStream.allCases.forEach { _ = cwinnow_hooks_flush_printed($0.rawValue) }
         guard cwinnow_lines_done_count() < cwinnow_lines_put_count() else { return }
         let batch = unsafe cwinnow_lines_seize()
-        rest.forEachLeft(within: Self.stuckNanoseconds) { $0.printUntaken(until: deadline) }
-        unsafe LineRest().forEach(batch) { $0.printUntaken(until: deadline) }
+        func printUntaken(_ line: QueuedLine) {
+            if !line.printUntaken(until: deadline) { tally.unprinted.add() }
+        }
+        rest.forEachLeft(within: Self.stuckNanoseconds, printUntaken)
+        unsafe LineRest().forEach(batch, printUntaken)
     }
 
     /// Has stdio write what passed; false where nobody reads it now: who prints would wait for this
@@ -99,7 +102,7 @@ extension LineWorker {
     private func judge() -> LineJudgement {
         let generation = generation.load(ordering: .acquiring)
         let (rules, receiver) = present
-        return LineJudgement(generation, rules, receiver)
+        return LineJudgement(generation, rules, receiver, tally)
     }
 
     /// How long lines are waited for at most, 0 for ever, where there is something to tell at a time of

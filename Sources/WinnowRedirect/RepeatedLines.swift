@@ -30,11 +30,16 @@ struct RepeatedLines {
         var last: LineFacts
     }
 
+    private let tally: LineTally
     private var windows: [Key: Window] = [:]
     /// The bytes of their texts.
     private var byteCount = 0
     /// When there is something to tell, by the monotonic clock; nil for never.
     private(set) var due: UInt64?
+
+    init(_ tally: LineTally) {
+        self.tally = tally
+    }
 
     /// Counts a line that equals one which was logged; another one is to be logged itself.
     ///
@@ -114,7 +119,7 @@ struct RepeatedLines {
         unsafe key.text.withUnsafeBytes {
             unsafe receiver?.log($0, as: key.form, line: window.last)
         }
-        LineWorker.shared.tally.untold.subtract(window.last.repeated)
+        tally.untold.subtract(window.last.repeated)
         return true
     }
 }
