@@ -134,7 +134,8 @@ struct RedirectRuleTests {
 
     @Test
     func `the verdict is for all lines of an origin where no text is asked`() {
-        func verdict(_ rules: [RedirectRule], _ otherwise: RedirectAction) -> RuleSet.Verdict {
+        func verdict(_ rules: [RedirectRule], _ otherwise: RedirectAction) -> RuleSelection.Verdict
+        {
             RuleSet(rules, otherwise: otherwise)
                 .verdict(origin: LineOrigin(name: "Noisy"), stream: .stdout)
         }

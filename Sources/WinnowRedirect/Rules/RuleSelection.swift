@@ -17,6 +17,17 @@ package enum RedirectDecision: Sendable, Hashable {
 ///
 /// A class, as a copy of it for each line would cost more than a decision.
 package final class RuleSelection: Sendable {
+    /// What the lines of an origin and stream need.
+    @frozen
+    package enum Verdict: Sendable, Hashable {
+        /// All are discarded.
+        case drop
+        /// All are printed as if nothing had been captured.
+        case pass
+        /// The text of each must be looked at, or logged.
+        case text
+    }
+
     /// A rule that looks at the text.
     struct Step: Sendable {
         let tests: [TextTest]
@@ -32,7 +43,7 @@ package final class RuleSelection: Sendable {
     }
 
     /// What the lines need.
-    package let verdict: RuleSet.Verdict
+    package let verdict: Verdict
     private let steps: [Step]
     private let otherwise: RedirectAction
     private let nsLogLevel: Level

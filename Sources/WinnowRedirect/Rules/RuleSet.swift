@@ -4,17 +4,6 @@ package import WinnowCore
 
 /// The rules of a redirect, in their order: the first that a line meets decides on it.
 package struct RuleSet: Sendable {
-    /// What the lines of an origin and stream need.
-    @frozen
-    package enum Verdict: Sendable, Hashable {
-        /// All are discarded.
-        case drop
-        /// All are printed as if nothing had been captured.
-        case pass
-        /// The text of each must be looked at, or logged.
-        case text
-    }
-
     private let rules: [RedirectRule]
     private let otherwise: RedirectAction
     private let nsLogLevel: Level
@@ -38,7 +27,7 @@ package struct RuleSet: Sendable {
     /// Decides what the lines of an origin need.
     ///
     /// Once for an origin and stream. MT-Safe, AS-Unsafe heap.
-    package func verdict(origin: LineOrigin, stream: PrintedStream) -> Verdict {
+    package func verdict(origin: LineOrigin, stream: PrintedStream) -> RuleSelection.Verdict {
         selection(origin: origin, stream: stream).verdict
     }
 
