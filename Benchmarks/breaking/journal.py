@@ -48,7 +48,8 @@ def run(programs, work):
 def meet_one(fault, meet, logger, program, name, work):
     """Runs one program, and reads back what is in the journal, and what went to standard error."""
     arguments = {"Winnow": [], "spdlog": ["systemd", name], "sd_journal_sendv": [name]}[logger]
-    environment = {"WINNOW_SINKS": "journald", "WINNOW_IDENTIFIER": name}
+    # Entries of 9 MB whole, which it would cut to what every journald stores.
+    environment = {"WINNOW_SINKS": "journald?size=16M", "WINNOW_IDENTIFIER": name}
     daemon = Daemon(work)
     if meet is not be_late:
         daemon.begin()
