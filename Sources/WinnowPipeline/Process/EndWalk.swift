@@ -15,6 +15,9 @@ struct EndWalk {
     /// How much of their time the sinks had, in nanoseconds, whoever ends the process.
     // SAFETY: read and written with the lock held.
     private nonisolated(unsafe) static var spent: UInt64 = 0
+    /// The thread that has walked to ``ProcessEnd/exit``: exit(3) has several handlers for it.
+    // SAFETY: read and written with the lock held.
+    private nonisolated(unsafe) static var exiting: Int32 = 0
     /// Whether the sinks have taken all that waited.
     private var isDelivered = false
 
@@ -35,15 +38,18 @@ struct EndWalk {
         // The exit and the end by a signal may meet.
         guard lock.acquire(within: 2 * Bounds.End.sinks) else { return }
         defer { lock.release() }
-        if isOver { return }
+        let thread = cwinnow_thread_id()
+        if unsafe isOver || end == .exit && exiting == thread { return }
         var walk = EndWalk(end: end, isWorkerAlive: isWorkerAlive)
         end.steps.forEach { walk.take($0) }
+        if end == .exit { unsafe exiting = thread }
     }
 
     /// Begins anew: in the child of a fork.
     static func forgetParent() {
         lock.reset()
         unsafe spent = 0
+        unsafe exiting = 0
     }
 
     private init(end: ProcessEnd, isWorkerAlive: Bool) {
@@ -64,7 +70,7 @@ struct EndWalk {
 
     /// Whether the end has been here, and nothing has come since.
     private static var isOver: Bool {
-        Stage.has(reached: .closed)
+        Stage.has(reached: .closed) && RingTable.unreadCount == 0
             && RoutingPlan.openRoutes.allSatisfy {
                 !$0.account.isAnyLeft && !$0.account.isOwingReport
             }
@@ -84,12 +90,12 @@ struct EndWalk {
 
     private mutating func take(_ step: EndStep) {
         switch step {
-        case .deliver: deliver(within: unsafe step.time - min(Self.spent, step.time))
+        case .deliver: deliver(within: rest)
         case .deliverForNow: Self.deliverForNow(isWorkerAlive: isWorkerAlive, within: step.time)
         case .gate:
             EndGate.close()
             RunIdentity.holdBack()
-        case .awaitCalls: awaitCalls(for: isDelivered ? step.time : 0)
+        case .awaitCalls: awaitCalls(for: min(step.time, rest))
         case .deliverLate: deliverLate(within: step.time)
         case .close: Self.close(within: step.time)
         case .part: part(until: cwinnow_clock_monotonic() + step.time)
@@ -99,6 +105,11 @@ struct EndWalk {
 
 /// The steps.
 extension EndWalk {
+    /// What is left of the sinks' time.
+    private var rest: UInt64 {
+        unsafe EndStep.deliver.time - min(Self.spent, EndStep.deliver.time)
+    }
+
     /// Has the sinks take what waits, in the time.
     private mutating func deliver(within time: UInt64) {
         guard isWorkerAlive else { return }
@@ -119,17 +130,19 @@ extension EndWalk {
     private func awaitCalls(for time: UInt64 = 0) {
         // A call that has passed the gate may be about to get the next number.
         let last = RecordNumbers.last + 1
-        let end = cwinnow_clock_monotonic() + max(time, Bounds.End.calls)
+        let begin = cwinnow_clock_monotonic()
+        let end = begin + max(time, Bounds.End.calls)
         while unsafe OpenCall.isAny(upTo: last), cwinnow_clock_monotonic() < end {
             EndGate.hold(for: Bounds.End.gate)
             cwinnow_thread_pause(Bounds.End.callPause)
         }
+        unsafe Self.spent += cwinnow_clock_monotonic() - begin
     }
 
     /// Has the sinks take what came since; if they have taken all so far, they have what is left of their time.
     private mutating func deliverLate(within time: UInt64) {
-        if RoutingPlan.openRoutes.contains(where: \.account.isAnyLeft) {
-            let rest = unsafe EndStep.deliver.time - min(Self.spent, EndStep.deliver.time)
+        let isAnyLeft = RoutingPlan.openRoutes.contains(where: \.account.isAnyLeft)
+        if isAnyLeft || RingTable.unreadCount > 0 {
             let longest = isDelivered ? max(rest, time) : time
             // Nothing comes after what is delivered now, or counted as lost.
             EndGate.hold(for: longest + Bounds.End.gate)

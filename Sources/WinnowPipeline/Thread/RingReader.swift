@@ -75,7 +75,8 @@ enum RingReader {
     ///
     /// Returns whether it is. Not on the thread itself.
     static func flush(until deadline: UInt64) -> Bool {
-        guard !RingTable.isEmpty else { return true }
+        // What the end of the process has taken from the thread comes no more.
+        guard !RingTable.isEmpty, !RingTurn.isAbandoned else { return true }
         let ticket = asked.add(1, ordering: .sequentiallyConsistent).newValue
         wake()
         cwinnow_worker_notify()
