@@ -22,10 +22,6 @@
 
 #pragma GCC visibility push(protected)
 
-/// How long a handler waits: the two seconds that the sinks have at the end, and what counting what
-/// they did not take may need.
-#define PATIENCE_NANOSECONDS ((uint64_t)3000000000)
-
 /// How long a second signal counts as one with the first: a terminal that is closed, and a manager
 /// that ends a service, send two at once.
 #define ONE_REQUEST_NANOSECONDS ((uint64_t)500000000)
@@ -162,7 +158,7 @@ static bool is_anything_waiting(void) {
 
 /// Waits until the request is answered; false when the time has passed.
 static bool await_answer(unsigned request) {
-    struct timespec deadline = cwinnow_futex_deadline(PATIENCE_NANOSECONDS);
+    struct timespec deadline = cwinnow_futex_deadline(cwinnow_ending_patience());
     uint32_t done = __atomic_load_n(&answered, __ATOMIC_ACQUIRE);
     while ((int32_t)(done - request) < 0) {
         if (!cwinnow_futex_sleep_while(&answered, done, &deadline)) {

@@ -254,7 +254,7 @@ struct RouteEndTests {
             sink.fail(with: nil)
         }
         entered.wait()
-        let ending = StartedThread { Distribution.abandon(route, cause: .exit, until: .max) }
+        let ending = StartedThread { Distribution.abandon([route], cause: .exit, until: .max) }
         while !route.isAbandoned { usleep(1_000) }
         left.signal()
         ending.join()

@@ -46,7 +46,7 @@ struct RouteOwingTests {
         install(routes)
         log.notice("half")
         owing.owe()
-        for route in routes { Distribution.abandon(route, cause: .exit, until: 0) }
+        Distribution.abandon(routes, cause: .exit, until: 0)
         let accounts = Pipeline.accounts
         #expect(accounts.map(\.accepted) == [0, 1])
         #expect(accounts.map(\.delivered) == [0, 0])
@@ -93,7 +93,7 @@ struct RouteOwingTests {
         #expect(Pipeline.flush(within: patience))
         owing.owe()
         #expect(!Pipeline.flush(within: 0))
-        Distribution.abandon(route, cause: .exit, until: 0)
+        Distribution.abandon([route], cause: .exit, until: 0)
         let account = Pipeline.accounts[0]
         #expect(account.accepted == 1)
         #expect(account.delivered == 0)
@@ -125,7 +125,7 @@ struct RouteOwingTests {
             Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
             Log("tests.owing").notice("before")
             sink.isStuck.store(true, ordering: .releasing)
-            let thread = StartedThread { Distribution.abandon(route, cause: .exit, until: .max) }
+            let thread = StartedThread { Distribution.abandon([route], cause: .exit, until: .max) }
             while !route.isAbandoned { usleep(1_000) }
             let child = fork_()
             sink.isStuck.store(false, ordering: .releasing)

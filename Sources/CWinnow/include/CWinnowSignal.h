@@ -67,6 +67,12 @@ cwinnow_ending_request cwinnow_ending_wait(void);
 /// from outside ends the process. For the ending thread.
 void cwinnow_ending_answer(cwinnow_ending_request request);
 
+/// How long a handler waits, in nanoseconds: the two seconds that the sinks have at the end, and what waiting for
+/// calls under way, and counting and reporting what the sinks did not take, may need.
+static inline uint64_t cwinnow_ending_patience(void) {
+    return 4000000000;
+}
+
 /// Has the ending thread deliver what waits, and waits for it as a signal's handler does: before an
 /// end of the process that runs nothing. MT-Safe, AS-Safe.
 void cwinnow_ending_await(void);

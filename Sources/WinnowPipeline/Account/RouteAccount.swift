@@ -25,6 +25,8 @@ final class RouteAccount: @unchecked Sendable {
         var diverted: UInt64 = 0
         /// The losses that the log has not been told of yet.
         var unreported = LossReport()
+        /// The losses that the sink is told now: nobody else tells them, unless it does not return.
+        var underwayReport = LossReport()
         /// Counts the records that waited and are settled.
         var settled: UInt64 = 0
         /// How the sink fares.
@@ -33,6 +35,17 @@ final class RouteAccount: @unchecked Sendable {
         var outage: LevelTally?
         /// The last number of each level when the account was closed: see ``RouteAccount/close()``.
         var closed = LevelCounts()
+
+        /// Whether losses are to be reported, or are being so.
+        var isOwingReport: Bool { !unreported.isEmpty || !underwayReport.isEmpty }
+
+        /// Takes the losses that are to be reported, or are being so.
+        mutating func takeUnreported() -> LossReport {
+            defer { (underwayReport, unreported) = (LossReport(), LossReport()) }
+            var report = underwayReport
+            report.merge(unreported)
+            return report
+        }
 
         /// Notes that the sink has not taken a record.
         mutating func fail(_ error: SinkError, at now: UInt64) {
@@ -295,7 +308,7 @@ final class RouteAccount: @unchecked Sendable {
     private func updateLocked<Result>(_ body: (inout Entries) -> Result) -> Result {
         let result = unsafe body(&entries.pointee)
         unsafe set(.backlogged, !entries.pointee.queue.isEmpty)
-        unsafe set(.owingReport, !entries.pointee.unreported.isEmpty)
+        unsafe set(.owingReport, entries.pointee.isOwingReport)
         let isInTrouble =
             unsafe entries.pointee.health.isInTrouble || entries.pointee.outage != nil
         set(.inTrouble, isInTrouble)

@@ -6,11 +6,13 @@ internal import WinnowCore
 /// The encoded records that a sink could not take yet, oldest first, bounded in bytes.
 ///
 /// Capacity is kept for what matters: `info` and `debug` may fill half of it, `notice` three
-/// quarters, and `warning` and above all. A record that is larger than that waits alone.
+/// quarters, and `warning` and above all. A record that is larger than that waits alone. What Winnow says itself,
+/// seldom, has a little room of its own behind that: it may be what was lost.
 @safe
 struct SinkQueue {
     /// The bytes that the records may take.
     let capacity: Int
+    private static let ownCapacity = 64 << 10
     private(set) var byteCount = 0
     /// The most bytes that there ever were.
     private(set) var highWater = 0
@@ -29,7 +31,7 @@ struct SinkQueue {
     /// Keeps a copy of an encoded record; false where there is no room for its level.
     mutating func append(_ header: RecordHeader, arguments: UnsafeRawPointer) -> Bool {
         let size = Int(header.byteCount)
-        guard isEmpty || byteCount + size <= share(of: header.level) else { return false }
+        guard isEmpty || byteCount + size <= share(of: header) else { return false }
         let copy = DetachedBuffer(capacity: size)
         unsafe copy.base.storeBytes(of: header, as: RecordHeader.self)
         let offset = RecordHeader.byteCount
@@ -74,8 +76,9 @@ struct SinkQueue {
         }
     }
 
-    private func share(of level: Level) -> Int {
-        switch level {
+    private func share(of header: RecordHeader) -> Int {
+        guard header.isOfProgram else { return capacity + Self.ownCapacity }
+        return switch header.level {
         case .debug, .info: capacity / 2
         case .notice: capacity / 4 * 3
         default: capacity

@@ -62,6 +62,8 @@ extension Bounds {
         /// How long the end of a child that nobody told of its fork may take: time for a busy machine, as only
         /// a lock that is never given back takes all of it.
         static var untoldChild: UInt64 { second }
+        /// How much of that the sinks have to take the report, behind the waits for the worker.
+        static var reportOfUntoldChild: UInt64 { 250 * millisecond }
 
         /// How long faults do not wait for the sinks after one that did in vain: some programs mend many
         /// faults.
@@ -153,7 +155,8 @@ extension Bounds {
 /// A fork.
 extension Bounds {
     enum Fork {
-        /// How long it waits for the sinks, and again for the workers to rest.
+        /// How long it waits for the sinks to take what waits, and again for the workers to rest and for whoever is
+        /// inside a sink.
         static var sinks: UInt64 { 200 * millisecond }
         /// How long a worker rests that always finds something to do.
         static var workerRest: UInt64 { 100 * microsecond }

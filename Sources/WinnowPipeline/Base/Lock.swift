@@ -49,6 +49,12 @@ package final class Lock: @unchecked Sendable {
         return isAcquired
     }
 
+    /// Acquires the lock, or gives up at the deadline on CLOCK_MONOTONIC; a free one also behind that.
+    package func acquire(until deadline: UInt64) -> Bool {
+        let now = cwinnow_clock_monotonic()
+        return now < deadline ? acquire(within: deadline - now) : tryAcquire()
+    }
+
     package func release() {
         assert(rank.leave())
         unsafe cwinnow_lock_release(handle)

@@ -32,16 +32,12 @@ final class WorkerLock: Sendable {
         rest { cwinnow_thread_pause(Bounds.Fork.workerRest) }
     }
 
-    /// Waits until the workers rest, as long as is said, and keeps them from going on; returns the locks
-    /// that do.
-    static func acquire(_ workerLocks: [WorkerLock], within nanoseconds: UInt64) -> [Lock] {
+    /// Waits until the workers rest, up to the deadline on CLOCK_MONOTONIC, and keeps them from going on; returns
+    /// the locks that do.
+    static func acquire(_ workerLocks: [WorkerLock], until deadline: UInt64) -> [Lock] {
         forks.add(1, ordering: .sequentiallyConsistent)
         defer { forks.subtract(1, ordering: .sequentiallyConsistent) }
-        let deadline = cwinnow_clock_monotonic() + nanoseconds
-        return workerLocks.map(\.lock).filter {
-            let now = cwinnow_clock_monotonic()
-            return now < deadline ? $0.acquire(within: deadline - now) : $0.tryAcquire()
-        }
+        return workerLocks.map(\.lock).filter { $0.acquire(until: deadline) }
     }
 
     /// Makes what the child of a fork goes through: see `Lifecycle`.

@@ -7,10 +7,7 @@ internal import WinnowCore
 extension EndWalk {
     /// Counts what the sinks of routes have not taken as lost, and says so.
     static func abandon(_ routes: [SinkRoute], until deadline: UInt64) {
-        var unheard: [[String]] = []
-        Distribution.visit(routes) {
-            unheard.append(Distribution.abandon($0, cause: .exit, until: deadline))
-        }
+        let unheard = Distribution.abandon(routes, cause: .exit, until: deadline)
         // The routes of the current configuration come first; earlier ones were never told its problems.
         tellUnheard(Array(unheard.prefix(RoutingPlan.current?.routes.count ?? 0)))
         let end = cwinnow_clock_monotonic() + Bounds.sink
@@ -42,7 +39,12 @@ extension EndWalk {
     static func deliverForNow(isWorkerAlive: Bool, within time: UInt64) {
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < Bounds.End.faultPause
-        if isWorkerAlive, Distribution.flush(within: isPause ? 0 : time, leavesAbsent: true) {
+        if isWorkerAlive,
+            Distribution.flush(
+                within: isPause ? Bounds.politeness : time,
+                leavesAbsent: true
+            )
+        {
             unsafe lastVain = 0
             return
         }

@@ -34,12 +34,15 @@ struct EndWalk {
         }
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
+        let isOver = Self.isOver
+        // Nothing is left to do but what another thread does now: to take leave.
+        if isOver, end == .killed { return }
         if !isOver { gather(for: end) }
         // The exit and the end by a signal may meet.
         guard lock.acquire(within: 2 * Bounds.End.sinks) else { return }
         defer { lock.release() }
         let thread = cwinnow_thread_id()
-        if unsafe isOver || end == .exit && exiting == thread { return }
+        if unsafe Self.isOver || end == .exit && exiting == thread { return }
         var walk = EndWalk(end: end, isWorkerAlive: isWorkerAlive)
         end.steps.forEach { walk.take($0) }
         if end == .exit { unsafe exiting = thread }
@@ -114,7 +117,6 @@ extension EndWalk {
     private mutating func deliver(within time: UInt64) {
         guard isWorkerAlive else { return }
         let begin = cwinnow_clock_monotonic()
-        RoutingPlan.openRoutes.forEach { $0.makeRoom() }
         isDelivered = Distribution.flush(within: time, leavesAbsent: true, makesRoom: true)
         if isDelivered {
             News.tell()
@@ -158,7 +160,8 @@ extension EndWalk {
     static func close(within time: UInt64) {
         Stage.reach(.closed)
         EndGate.hold(for: 2 * Bounds.End.worker + time + Bounds.End.gate)
-        if RingTable.unreadCount > 0 { DeferredWorker.abandon() }
+        // Nothing that lies in a ring, or comes to one now, gets its number after this.
+        if !RingTable.isEmpty { DeferredWorker.abandon() }
         RingTurn.withoutWorker(within: Bounds.End.worker) {
             abandon(RoutingPlan.openRoutes, until: cwinnow_clock_monotonic() + time)
         }

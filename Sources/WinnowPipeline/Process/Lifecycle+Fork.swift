@@ -49,7 +49,8 @@ extension Lifecycle {
         Registration.beforeFork()
         deliverBeforeFork()
         let routes = RoutingPlan.allRoutes
-        let bounded = restingWorkers() + sinkLocks(of: routes)
+        let deadline = cwinnow_clock_monotonic() + Bounds.Fork.sinks
+        let bounded = restingWorkers(until: deadline) + sinkLocks(of: routes, until: deadline)
         let others = routes.map(\.account.lock) + tableLocks
         others.forEach { $0.acquire() }
         // After the table of the program's own sinks: a new one registers its worker with the table's lock held.
@@ -59,12 +60,12 @@ extension Lifecycle {
         unsafe heldLocks = bounded + others + threads + [Ending.lock]
     }
 
-    /// Waits until the workers rest, as long as for the sinks; not where this thread is one.
-    private static func restingWorkers() -> [Lock] {
+    /// Waits until the workers rest; not where this thread is one.
+    private static func restingWorkers(until deadline: UInt64) -> [Lock] {
         guard !ThreadRole.isInsideSink else { return [] }
         return WorkerLock.acquire(
             [RingReader.workerLock] + ServiceThread.workerLocks,
-            within: Bounds.Fork.sinks
+            until: deadline
         )
     }
 
@@ -72,15 +73,11 @@ extension Lifecycle {
     /// waited for long, and one that forks itself not at all.
     ///
     /// Returns the locks that it holds.
-    private static func sinkLocks(of routes: [SinkRoute]) -> [Lock] {
+    private static func sinkLocks(of routes: [SinkRoute], until deadline: UInt64) -> [Lock] {
         guard !ThreadRole.isInsideSink else { return [] }
-        let deadline = cwinnow_clock_monotonic() + Bounds.Fork.sinks
         var slots: [ObjectIdentifier: SinkSlot] = [:]
         for slot in routes.flatMap(\.slots) { slots[ObjectIdentifier(slot)] = slot }
-        return slots.values.map(\.lock).filter {
-            let now = cwinnow_clock_monotonic()
-            return now < deadline ? $0.acquire(within: deadline - now) : $0.tryAcquire()
-        }
+        return slots.values.map(\.lock).filter { $0.acquire(until: deadline) }
     }
 
     static func afterForkInParent() {

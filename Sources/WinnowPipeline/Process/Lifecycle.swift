@@ -45,7 +45,7 @@ enum Lifecycle {
         DetachedCall.run(until: cwinnow_clock_monotonic() + Bounds.End.untoldChild) {
             _ = cwinnow_process_id_find()
             unsafe forgetParent(exceptWhatIsIn: UnsafeMutablePointer(bitPattern: address))
-            EndWalk.close(within: Bounds.End.untoldChild)
+            EndWalk.close(within: Bounds.End.reportOfUntoldChild)
         }
     }
 }

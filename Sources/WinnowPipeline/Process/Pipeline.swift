@@ -80,11 +80,12 @@ package enum Pipeline {
     }
 
     /// Counts what waits for the sinks of a configuration as lost, and tells the next one.
+    ///
+    /// Not from within a sink, which may be one of them: their workers go on with what waits.
     private static func abandon(_ old: RoutingPlan) {
+        guard !ThreadRole.isInsideSink else { return }
         let deadline = cwinnow_clock_monotonic() + Bounds.sink
-        Distribution.visit(old.routes) {
-            Distribution.abandon($0, cause: .replaced, until: deadline)
-        }
+        Distribution.abandon(old.routes, cause: .replaced, until: deadline)
         for route in old.routes {
             guard let report = route.takeUntold() else { continue }
             let text = "\(route.name): \(report.text)"
@@ -253,11 +254,9 @@ package enum Pipeline {
     /// Not from within a sink. MT-Safe.
     package static func reopen() {
         guard let plan = RoutingPlan.current else { return }
-        var problems: [(route: SinkRoute, text: String)] = []
-        Distribution.visit(plan.routes) { route in
-            if let text = Distribution.reopen(route) { problems.append((route, text)) }
+        for problem in Distribution.reopen(plan.routes) {
+            News.tellOthers(than: problem.route, problem.text)
         }
-        for problem in problems { News.tellOthers(than: problem.route, problem.text) }
     }
 
     /// Whether a signal that ends the process waits until what is queued is delivered; what is caught

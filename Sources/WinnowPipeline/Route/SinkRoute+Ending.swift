@@ -35,10 +35,6 @@ extension SinkRoute {
     /// Returns what the route has lost and could tell nobody, for another to tell it; nil where
     /// there is nothing.
     func takeUntold() -> LossReport? {
-        account.update { entries in
-            guard !entries.unreported.isEmpty else { return nil }
-            defer { entries.unreported = LossReport() }
-            return entries.unreported
-        }
+        account.update { $0.isOwingReport ? $0.takeUnreported() : nil }
     }
 }

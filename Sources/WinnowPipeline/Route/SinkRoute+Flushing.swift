@@ -7,11 +7,8 @@ internal import WinnowCore
 extension SinkRoute {
     /// Waits for the lock of the slot, for as long as a sink may take or as given, up to the deadline.
     func acquireSlot(until deadline: UInt64, within patience: UInt64 = Bounds.sink) -> Bool {
-        guard deadline != .max else { return slot.lock.acquire(within: patience) }
-        let now = cwinnow_clock_monotonic()
-        return now < deadline
-            ? slot.lock.acquire(within: min(patience, deadline - now))
-            : slot.lock.tryAcquire()
+        let end = cwinnow_clock_monotonic().addingReportingOverflow(patience)
+        return slot.lock.acquire(until: min(deadline, end.overflow ? .max : end.partialValue))
     }
 
     /// Has the sink and its fallback send what they owe of records that count as delivered.
@@ -42,13 +39,13 @@ extension SinkRoute {
     /// Has the destinations make room for what waits, once: at the end of the process.
     func makeRoom() {
         guard account.isBacklogged, !hasMadeRoom else { return }
+        hasMadeRoom = true
         for slot in slots {
             // Who is inside the sink tries for some tens of milliseconds what there is no room for.
             guard let sink = slot.builtInSink, slot.lock.acquire(within: Bounds.sink)
             else { continue }
             sink.makeRoom()
             slot.lock.release()
-            hasMadeRoom = true
         }
     }
 

@@ -39,7 +39,12 @@ extension SinkRoute {
     ///   - text: What to say.
     ///   - level: Its level.
     ///   - fields: Its fields.
-    func announce(_ text: String, level: Level, fields: [Field]) {
+    /// - Returns: Whether the sink has it, or will get it.
+    @discardableResult
+    func announce(_ text: String, level: Level, fields: [Field]) -> Bool {
+        // It is no copy of the record that the thread's call has logged.
+        let lostCopies = ThreadRole.lostCopies
+        defer { ThreadRole.lostCopies = lostCopies }
         unsafe OwnRecord.withRecord(text, level: level, fields: fields) { record, arguments in
             let waits =
                 unsafe isForeign
@@ -47,5 +52,6 @@ extension SinkRoute {
                 : accept(record, arguments: arguments)
             if waits { slot.worker.wake() }
         }
+        return ThreadRole.lostCopies == lostCopies
     }
 }

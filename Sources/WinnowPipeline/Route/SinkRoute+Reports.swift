@@ -72,8 +72,8 @@ extension SinkRoute {
     /// unreported.
     func reportLosses() {
         let report = account.update { entries in
-            defer { entries.unreported = LossReport() }
-            return entries.unreported
+            swap(&entries.unreported, &entries.underwayReport)
+            return entries.underwayReport
         }
         guard !report.isEmpty else { return }
         do throws(SinkError) {
@@ -84,8 +84,10 @@ extension SinkRoute {
                 to: slot.sink
             )
         } catch {
-            account.update { $0.unreported.merge(report) }
+            // Unless the end of the process has told it meanwhile.
+            return account.update { $0.unreported = $0.takeUnreported() }
         }
+        account.update { $0.underwayReport = LossReport() }
     }
 
     /// Writes what the sink has to say about itself into its log; where that fails it is lost, as the

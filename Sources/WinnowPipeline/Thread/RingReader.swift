@@ -125,7 +125,9 @@ extension RingReader {
         guard RingTurn.isAbandoned else { return }
         OpenBatches.commit()
         RingTurn.leave()
-        while true { cwinnow_thread_pause(Bounds.End.abandonedPause) }
+        workerLock.rest {
+            while true { cwinnow_thread_pause(Bounds.End.abandonedPause) }
+        }
     }
 
     /// Passes the turn on to the thread, or from it, as soon as the end of the process lets it.

@@ -27,6 +27,8 @@ enum RingTable {
 
     private static let state = State()
     private static let changes = Atomic<UInt64>(0)
+    /// How many there are: read without the lock, which a thread that a fault has stopped may have.
+    private static let count = Atomic<Int>(0)
     private static let mostWaiting = Atomic<UInt64>(0)
 
     /// The lock that guards the table, for fork(2).
@@ -49,6 +51,7 @@ enum RingTable {
             guard unsafe state.rings.count < maximumCount else { return false }
             guard unsafe cwinnow_ending_add_ring(ring) else { return false }
             unsafe state.rings.append(ring)
+            count.store(unsafe state.rings.count, ordering: .releasing)
             if state.asksAtClose { unsafe cwinnow_ring_ask_at_close(ring) }
             changes.add(1, ordering: .releasing)
             return true
@@ -67,6 +70,7 @@ enum RingTable {
     static func remove(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
         state.lock.withLock {
             unsafe state.rings.removeAll { unsafe $0 == ring }
+            count.store(unsafe state.rings.count, ordering: .releasing)
             unsafe cwinnow_ending_remove_ring(ring)
             changes.add(1, ordering: .releasing)
         }
@@ -88,9 +92,7 @@ enum RingTable {
     }
 
     /// Whether there is none.
-    static var isEmpty: Bool {
-        state.lock.withLock { unsafe state.rings.isEmpty }
-    }
+    static var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
     /// Whether everything is read of what a thread has published.
     static func isRead(_ ring: UnsafeMutablePointer<cwinnow_ring>) -> Bool {
@@ -102,9 +104,12 @@ enum RingTable {
         return unsafe cwinnow_ring_published(ring) == cwinnow_ring_read(ring)
     }
 
-    /// The rings as they are now.
-    static var rings: [UnsafeMutablePointer<cwinnow_ring>] {
-        unsafe state.lock.withLock { unsafe state.rings }
+    /// Returns the rings as they are now; none if a thread that a fault has stopped has the table, which is noticed
+    /// when the time has passed.
+    static func rings(within nanoseconds: UInt64 = .max) -> [UnsafeMutablePointer<cwinnow_ring>] {
+        guard state.lock.acquire(within: nanoseconds) else { return unsafe [] }
+        defer { state.lock.release() }
+        return unsafe state.rings
     }
 
     /// Empties the ring of this thread: in the child of a fork.
@@ -126,5 +131,6 @@ enum RingTable {
         changes.add(1, ordering: .releasing)
         mostWaiting.store(0, ordering: .relaxed)
         if let own = unsafe own { unsafe state.rings.append(own) }
+        count.store(unsafe state.rings.count, ordering: .relaxed)
     }
 }

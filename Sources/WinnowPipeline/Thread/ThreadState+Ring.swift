@@ -43,11 +43,13 @@ extension ThreadState {
 
     /// The ring that the call goes to; nil where it is to be delivered at once.
     ///
-    /// While the ring holds records the thread stays with it, so that they stay in order.
+    /// While the ring holds records the thread stays with it, so that they stay in order; not when nobody reads it
+    /// any more.
     private mutating func usableRing() -> UnsafeMutablePointer<cwinnow_ring>? {
         let epoch = cwinnow_delivery_epoch()
         if let known = unsafe ring {
-            if unsafe known.pointee.epoch == epoch || !RingTable.isRead(known) {
+            let isLeft = unsafe RingTable.isRead(known) || RingTurn.isAbandoned
+            if unsafe known.pointee.epoch == epoch || !isLeft {
                 return unsafe known
             }
             let isRight = unsafe cwinnow_ring_capacity(known) == DeferredSettings.ringByteCount

@@ -78,7 +78,7 @@ struct DeferredRound: ~Copyable {
         let count = RingTable.changeCount
         guard unsafe count != changeCount else { return }
         unsafe changeCount = count
-        let rings = unsafe RingTable.rings
+        let rings = unsafe RingTable.rings()
         unsafe rings.forEach { ring in
             let isKnown = unsafe sources.contains { unsafe $0.ring == ring }
             if !isKnown { unsafe sources.append(RingSource(ring)) }

@@ -53,7 +53,7 @@ extension DeferredWorker {
             cwinnow_thread_pause(Bounds.End.workerPause)
         }
         guard let levels = RoutingPlan.current?.levels else { return }
-        unsafe RingTable.rings.forEach { ring in
+        unsafe RingTable.rings(within: Bounds.sink).forEach { ring in
             unsafe number(ring, isNested: false, of: levels)
             if let nested = unsafe cwinnow_ring_nested(ring) {
                 unsafe number(nested, isNested: true, of: levels)

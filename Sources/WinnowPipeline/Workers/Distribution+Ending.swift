@@ -6,60 +6,43 @@ internal import WinnowCore
 /// What becomes of records that a sink has not taken in time, at the end of the process or of the
 /// configuration.
 extension Distribution {
-    /// Counts what still waits for a sink as lost, and reports it to the sink where that takes a record more.
+    /// Counts what still waits for sinks as lost, and reports it to each that takes a record more.
     ///
     /// A thread that is delivering stops after the record that it is writing, so that none is both counted as
     /// lost and written, unless the sink does not return before the deadline.
     ///
     /// - Parameters:
-    ///   - route: The way to the sink.
+    ///   - routes: The ways to the sinks.
     ///   - cause: Why they are lost.
-    ///   - deadline: Until when to wait for a thread that is inside the sink, on CLOCK_MONOTONIC.
-    /// - Returns: The waiting messages of Winnow's own, which are in no account, as the program did not log
-    ///   them.
+    ///   - deadline: Until when to wait for threads that are inside the sinks, on CLOCK_MONOTONIC.
+    /// - Returns: Of each route the waiting messages of Winnow's own, which are in no account, as the program did
+    ///   not log them.
     @discardableResult
     package static func abandon(
-        _ route: SinkRoute,
+        _ routes: [SinkRoute],
         cause: LossCause,
         until deadline: UInt64
-    ) -> [String] {
-        route.account.isAbandoned = true
-        defer { route.account.isAbandoned = false }
-        let isFree = route.acquireSlot(until: deadline, within: .max)
-        if isFree, !route.isForeign { loseOwed(of: route, cause: cause) }
-        let unheard = route.loseWaiting(
-            cause: cause,
-            isLast: cause == .exit && Stage.has(reached: .closed)
-        )
-        guard isFree else { return unheard }
-        guard route.isForeign else {
+    ) -> [[String]] {
+        routes.forEach { $0.account.isAbandoned = true }
+        defer { routes.forEach { $0.account.isAbandoned = false } }
+        let unheard = Guarded<[ObjectIdentifier: [String]]>([:])
+        let lose: @Sendable (SinkRoute) -> Void = { route in
+            let isLast = cause == .exit && Stage.has(reached: .closed)
+            let texts = route.loseWaiting(cause: cause, isLast: isLast)
+            unheard.withLock { $0[ObjectIdentifier(route), default: []] += texts }
+        }
+        _ = callSinks(of: routes, until: deadline) { route in
+            guard route.acquireSlot(until: deadline, within: .max) else { return false }
+            defer { route.slot.lock.release() }
+            if !route.isForeign { loseOwed(of: route, cause: cause) }
+            lose(route)
             // What is said of the losses would be lost as well.
             if cause == .exit { route.slot.builtInSink?.makeRoom() }
-            _ = route.reportAndFlushLocked()
-            route.slot.lock.release()
-            return unheard
+            return route.reportAndFlushLocked()
         }
-        route.slot.lock.release()
-        _ = withSink(of: route, until: deadline) { $0.reportAndFlush(until: deadline) }
-        return unheard
-    }
-
-    /// Has the body call the sink of a route, in whose name this thread runs: one of the program's own from its
-    /// worker alone, as it may not return.
-    ///
-    /// - Parameters:
-    ///   - route: The way to the sink.
-    ///   - deadline: How long to wait for that worker, on CLOCK_MONOTONIC.
-    ///   - body: What to do.
-    /// - Returns: What the body returns; false if it has not returned in time.
-    static func withSink(
-        of route: SinkRoute,
-        until deadline: UInt64,
-        _ body: @escaping @Sendable (SinkRoute) -> Bool
-    ) -> Bool {
-        guard let call = SinkCall(of: route, body) else { return body(route) }
-        defer { call.withdraw() }
-        return call.wait(until: deadline) ?? false
+        // Of sinks as well that somebody is still inside of.
+        routes.forEach(lose)
+        return unheard.withLock { texts in routes.map { texts[ObjectIdentifier($0)] ?? [] } }
     }
 
     /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not

@@ -53,15 +53,18 @@ extension Distribution {
         }
     }
 
-    /// Has a sink open its destination anew; returns what is to be said where it cannot.
-    static func reopen(_ route: SinkRoute) -> String? {
-        let problem = Guarded<String?>(route.busyText)
-        _ = withSink(of: route, until: cwinnow_clock_monotonic() + Bounds.sink) { route in
-            let text = route.reopen()
-            problem.withLock { $0 = text }
-            return text == nil
+    /// Has sinks open their destinations anew; returns what is to be said of each that cannot.
+    static func reopen(_ routes: [SinkRoute]) -> [(route: SinkRoute, text: String)] {
+        let problems = Guarded<[ObjectIdentifier: String]>([:])
+        let deadline = cwinnow_clock_monotonic() + Bounds.sink
+        let areOpened = callSinks(of: routes, until: deadline) { route in
+            guard let text = route.reopen() else { return true }
+            problems.withLock { $0[ObjectIdentifier(route)] = text }
+            return false
         }
-        return problem.withLock { $0 }
+        return zip(routes, areOpened).filter { !$1 }.map { route, _ in
+            (route, problems.withLock { $0[ObjectIdentifier(route)] } ?? route.busyText)
+        }
     }
 
     /// Delivers what waits for one sink, for as long as it takes records.
@@ -125,8 +128,9 @@ private final class Goals {
             let call = flushes[key]
                 ?? Distribution.SinkCall(of: route, { $0.reportAndFlush(until: deadline) })
         else { return route.reportAndFlush(until: deadline) }
+        // Also behind the deadline, or it would be withdrawn before its worker has seen it.
         let soon = cwinnow_clock_monotonic() + Bounds.SinkWorker.flushWait
-        let outcome = call.wait(until: min(soon, deadline))
+        let outcome = call.wait(until: soon)
         flushes[key] = outcome == false ? nil : call
         return outcome ?? false
     }

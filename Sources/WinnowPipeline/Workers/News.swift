@@ -32,10 +32,11 @@ package enum News {
     static func tellOthers(than route: SinkRoute, _ text: String) -> Bool {
         let others = others(than: route)
         guard !others.isEmpty else { return LastWords.say(text) }
+        var isHeard = false
         Distribution.visit(others) {
-            $0.announce(text, level: .warning, fields: [])
+            isHeard = $0.announce(text, level: .warning, fields: []) || isHeard
         }
-        return true
+        return isHeard || LastWords.say(text)
     }
 
     /// Says something of a sink in the logs of the others that take it now: at the end of the
@@ -51,12 +52,9 @@ package enum News {
     static func tellOthersAtOnce(than route: SinkRoute, _ text: String, until deadline: UInt64)
         -> Bool
     {
-        var isHeard = false
-        Distribution.visit(others(than: route).filter { !$0.account.isBehind }) {
-            let isWritten = Distribution.withSink(of: $0, until: deadline) { write(text, to: $0) }
-            isHeard = isWritten || isHeard
-        }
-        return isHeard
+        let free = others(than: route).filter { !$0.account.isBehind }
+        return Distribution.callSinks(of: free, until: deadline) { write(text, to: $0) }
+            .contains(true)
     }
 
     /// The other routes that take warnings now.
@@ -67,7 +65,8 @@ package enum News {
         }
     }
 
-    /// Writes a warning of Winnow's own where nothing waits for the sink and nobody stays inside it.
+    /// Writes a warning of Winnow's own where nothing waits for the sink and nobody stays inside it; returns whether
+    /// the sink has handed it on.
     private static func write(_ text: String, to route: SinkRoute) -> Bool {
         guard !route.account.isBehind, route.slot.lock.acquire(within: Bounds.politeness) else {
             return false
@@ -75,6 +74,7 @@ package enum News {
         defer { route.slot.lock.release() }
         do throws(SinkError) {
             try OwnRecord.write(text, level: .warning, to: route.slot.sink)
+            try route.slot.sink.flush()
         } catch {
             return false
         }
@@ -85,7 +85,7 @@ package enum News {
 /// What is said to all sinks.
 extension News {
     /// Says something of Winnow's own to every sink, whatever the filter; on standard error where
-    /// there is no route.
+    /// there is no route, or one that cannot even keep it.
     ///
     /// - Parameters:
     ///   - text: The message.
@@ -105,11 +105,14 @@ extension News {
             LastWords.say(text)
             return
         }
+        var isLost = false
         Distribution.visit(plan.routes) { route in
             if onlyWhereTaken && !route.levels.contains(level) { return }
             let isMeant = name == nil || name == route.name
-            route.announce(text, level: level, fields: isMeant ? fields : [])
+            let isKept = route.announce(text, level: level, fields: isMeant ? fields : [])
+            isLost = isLost || !isKept
         }
+        if isLost { LastWords.say(text) }
     }
 
     /// Says what is to be said of the categories and was not said yet.

@@ -71,16 +71,16 @@ struct SinkWorker {
     private func deliver() -> Bool {
         let routes = openRoutes.filter {
             $0.account.isBacklogged
-                || $0.account.isHandedOver && $0.account.isOwingReport
+                || $0.account.holds(.handedOver) && $0.account.isOwingReport
         }
         // Also routes of the configuration on which no record waits: one may come meanwhile. To an earlier one
         // only calls bring more that had begun before it was replaced: their order among threads is open.
         let all = isShared ? [] : openRoutes
         let progress =
             all.count > 1 ? deliverInTurn(all) : deliver(routes, limit: Self.countAtATime)
-        // A sink may hold back what it was given until it is flushed.
-        Distribution.visit(routes) {
-            if $0.account.isHandedOver { _ = $0.reportAndFlush() }
+        // A sink may hold back what it was given until it is flushed, also at the end of the process.
+        Distribution.visit(progress && !isShared ? all : routes) {
+            if $0.account.holds(.handedOver) { _ = $0.reportAndFlush() }
         }
         return progress
     }
