@@ -100,16 +100,6 @@ void cwinnow_thread_pause(uint64_t nanoseconds) {
     errno = saved_errno;
 }
 
-int32_t cwinnow_cancellation_put_off(void) {
-    int before = PTHREAD_CANCEL_ENABLE;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-    return before;
-}
-
-void cwinnow_cancellation_restore(int32_t before) {
-    pthread_setcancelstate(before, NULL);
-}
-
 static __thread bool is_own;
 
 bool cwinnow_thread_is_own(void) {

@@ -9,6 +9,7 @@
 #define CWINNOW_THREAD_H
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -124,9 +125,16 @@ void cwinnow_thread_pause(uint64_t nanoseconds);
 /// A thread is cancelled only within the functions that pthreads(7) lists. Where Winnow, or a sink, may
 /// call one with a lock held, Winnow puts cancellation off, or uses syscall(2), which is not among them. A
 /// thread that may be cancelled at any instruction, PTHREAD_CANCEL_ASYNCHRONOUS, must not log.
-int32_t cwinnow_cancellation_put_off(void);
+__attribute__((always_inline)) static inline int32_t cwinnow_cancellation_put_off(void) {
+    int before = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
 /// Lets the thread be cancelled as before. MT-Safe, AS-Safe.
-void cwinnow_cancellation_restore(int32_t before);
+__attribute__((always_inline)) static inline void cwinnow_cancellation_restore(int32_t before) {
+    pthread_setcancelstate(before, NULL);
+}
 
 /// Whether the thread is one of ours, started by `cwinnow_thread_start`. MT-Safe, AS-Safe.
 bool cwinnow_thread_is_own(void);

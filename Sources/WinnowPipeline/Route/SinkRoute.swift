@@ -158,8 +158,13 @@ package final class SinkRoute: @unchecked Sendable {
 
     /// Whether no record waits for the sink, and the lock of the slot is held now.
     @inline(__always)
-    private func isReady(for record: borrowing Record, within patience: UInt64) -> Bool {
-        guard unsafe (account.isQuiet || isClear) && cwinnow_lock_acquire_within(gate, patience)
+    private func isReady(
+        for record: borrowing Record,
+        within patience: @autoclosure () -> UInt64
+    ) -> Bool {
+        // How long this thread may wait is only asked where it has to.
+        guard account.isQuiet || isClear,
+            unsafe cwinnow_lock_try(gate) || cwinnow_lock_await(gate, patience())
         else { return false }
         assert(LockRank.sink.enter())
         // Behind that: the end of the process may have counted it as lost meanwhile, with the lock held.
@@ -269,6 +274,8 @@ extension SinkRoute {
         if account.isInTrouble { endTrouble() }
         if owesReport(behind: sequence) { reportLosses() }
         passOnReport()
+        // Nobody else comes to flush one of the program's own behind the end.
+        if isForeign, account.isClosed { _ = flushSinks() }
     }
 
     @inline(never)

@@ -27,13 +27,11 @@ extension Distribution {
             unsafe entry.route._withUnsafeGuaranteedRef { route in
                 // What a sink has logged may come from the worker of another one; later exit handlers are
                 // waited for by no worker.
-                let isLate = Stage.has(reached: .closed)
-                let isCall = excluded == 0 || isLate
+                let isCall = excluded == 0 || Stage.has(reached: .closed)
                 let waits =
                     unsafe isCall
                     ? route.accept(record, arguments: arguments)
                     : route.keep(header, arguments: arguments, waiting: route.roomWait)
-                if isLate { _ = route.reportAndFlush() }
                 ThreadRole.activeSinks = 0
                 if waits { route.slot.worker.wake() }
             }
