@@ -5,8 +5,9 @@ internal import WinnowCore
 
 /// What was delivered, and what is still to be settled.
 extension RouteAccount {
-    /// What is added to the counts of what was delivered when the account is closed: the entries go on with them.
-    private static let closedBit: UInt64 = 1 &<< 63
+    /// What is added to the counts of what was delivered when the account is closed, for whoever counts without the
+    /// lock: from then on ``Entries/deliveredOfClosed`` counts instead, with the lock held.
+    static let closedBit: UInt64 = 1 &<< 63
 
     /// Whether it was closed, so that some records may be over: see ``Entries/isOver(_:)``.
     ///
@@ -43,22 +44,9 @@ extension RouteAccount {
         }
     }
 
-    private func add(_ count: UInt64, of level: Level, in entries: inout Entries) {
+    func add(_ count: UInt64, of level: Level, in entries: inout Entries) {
         let before = delivered.add(count, at: level)
-        if before & Self.closedBit != 0 { entries.delivered[level] &+= count }
-    }
-
-    /// Counts a record as lost that was counted as delivered.
-    ///
-    /// Does nothing if no record of its level was counted as delivered.
-    func loseDelivered(_ header: RecordHeader, cause: LossCause, wasDiverted: Bool = false) {
-        update { entries in
-            guard deliveredCount(of: header.level, in: entries) > 0 else { return }
-            add(.max, of: header.level, in: &entries)
-            if wasDiverted, entries.diverted > 0 { entries.diverted -= 1 }
-            entries.lost.add(1, of: header.level, cause)
-            entries.unreported.add(header, cause: cause)
-        }
+        if before & Self.closedBit != 0 { entries.deliveredOfClosed[level] &+= count }
     }
 
     /// Whether a record was accepted by the route, and one of its level was counted as delivered.
@@ -67,9 +55,9 @@ extension RouteAccount {
             && update { deliveredCount(of: header.level, in: $0) } > 0
     }
 
-    private func deliveredCount(of level: Level, in entries: Entries) -> UInt64 {
+    func deliveredCount(of level: Level, in entries: Entries) -> UInt64 {
         let count = delivered[level]
-        return count & Self.closedBit == 0 ? count : entries.delivered[level]
+        return count & Self.closedBit == 0 ? count : entries.deliveredOfClosed[level]
     }
 
     /// The account as it stands now.
@@ -140,34 +128,6 @@ extension RouteAccount {
         let isSettled = !isAnyLeft
         if isSettled, isEnded { isPast.store(true, ordering: .releasing) }
         return isSettled && !isOwingReport
-    }
-
-    /// Counts all that has a number and is not settled as lost, but for what waits for the sink: nobody knows
-    /// where it is, or whether it comes.
-    ///
-    /// What comes later finds that its number was counted. With the lock held, for the end of the process.
-    func close(_ entries: inout Entries) {
-        set(.closed, true)
-        var value: UInt8 = 0
-        while let level = Level(rawValue: value) {
-            value += 1
-            guard levels.contains(level) else { continue }
-            if delivered[level] & Self.closedBit == 0 {
-                entries.delivered[level] = delivered.add(Self.closedBit, at: level)
-            }
-            // Behind this, and once: all that was counted has such a number, and nothing more is counted without
-            // the lock.
-            let last = span.end(of: level)
-            let accepted = span.count(of: level, upTo: last)
-            let settled = entries.delivered[level] + entries.lost.count(of: level)
-            let count = accepted > settled ? accepted - settled : 0
-            let before = max(entries.closed[level], last - accepted)
-            entries.closed[level] = max(entries.closed[level], last)
-            guard count > 0 else { continue }
-            entries.lost.add(count, of: level, .exit)
-            // Any number may be theirs: others that were given later may have been settled.
-            entries.unreported.add(count, of: level, numbers: before + 1...last, cause: .exit)
-        }
     }
 
     /// Forgets the parent's records: in the child of a fork.

@@ -8,7 +8,8 @@ internal import WinnowCore
 /// is called, so that a sink that hangs keeps nobody from reading or adding to them.
 ///
 /// What the route has accepted is told by the numbers: see ``NumberSpan``. What was delivered and what was lost
-/// is counted by levels, and nothing else is: the rest is on its way, wherever it is.
+/// is counted by levels, and these two make up the account: the rest is on its way, wherever it is. `diverted` is a
+/// part of what was delivered, and `settled` tells how the queue moves.
 @safe
 final class RouteAccount: @unchecked Sendable {
     // SAFETY: what `entries` leads to is read and written with the lock held; `span` is set before the account
@@ -18,8 +19,8 @@ final class RouteAccount: @unchecked Sendable {
     struct Entries {
         var queue: SinkQueue
         /// How many records of each level the sink had taken when the account was closed, and has taken since.
-        var delivered = LevelCounts()
-        /// The records that are lost.
+        var deliveredOfClosed = LevelCounts()
+        /// The records that are lost: only the functions of `RouteAccount+Losses.swift` add to it.
         var lost = LossCounts()
         /// How many of the delivered ones went to the fallback.
         var diverted: UInt64 = 0
@@ -33,7 +34,7 @@ final class RouteAccount: @unchecked Sendable {
         var health = SinkHealth()
         /// The records that have gone to the fallback since the sink went away; nil while it is there.
         var outage: LevelTally?
-        /// The last number of each level when the account was closed: see ``RouteAccount/close()``.
+        /// The last number of each level when the account was closed: see ``RouteAccount/writeOff(_:)``.
         var closed = LevelCounts()
 
         /// Whether losses are to be reported, or are being so.
@@ -64,20 +65,6 @@ final class RouteAccount: @unchecked Sendable {
             guard header.isOfProgram else { return false }
             return header.levelSequence <= closed[header.level]
                 || header.processID != cwinnow_process_id()
-        }
-
-        /// Counts a record as lost, and has the sink be told where that is to be reported.
-        mutating func lose(_ header: RecordHeader, cause: LossCause, isReported: Bool = true) {
-            guard header.isOfProgram, !isOver(header) else { return }
-            lost.add(1, of: header.level, cause)
-            if isReported { unreported.add(header, cause: cause) }
-        }
-
-        /// Counts records as lost that no ring had room for.
-        mutating func lose(_ loss: RingLoss) {
-            guard loss.levelNumbers.upperBound > closed[loss.level] else { return }
-            lost.add(loss.count, of: loss.level, .overflow)
-            unreported.add(loss)
         }
     }
 

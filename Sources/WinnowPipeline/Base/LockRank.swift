@@ -33,7 +33,7 @@ package enum LockRank: UInt8, CaseIterable, Sendable {
     /// The categories, and the filter.
     case categories
     /// The sinks of the program's own.
-    case ownSinks
+    case foreignSinks
     /// The threads of Winnow's that serve others.
     case services
     /// What is asked of one of these.

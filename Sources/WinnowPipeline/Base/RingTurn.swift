@@ -21,10 +21,10 @@ enum RingTurn: Int {
     /// Whether the end of the process has asked for the rings.
     ///
     /// MT-Safe.
-    static var isAbandoned: Bool { current.load(ordering: .acquiring) >= ending.rawValue }
+    static var isTakenByEnd: Bool { current.load(ordering: .acquiring) >= ending.rawValue }
 
     /// Whether the worker has left the rings to the end of the process.
-    static var isLeft: Bool { current.load(ordering: .acquiring) == ended.rawValue }
+    static var isHandedToEnd: Bool { current.load(ordering: .acquiring) == ended.rawValue }
 
     /// Passes the turn on from the one to the other; returns false if it is another's.
     static func pass(from: RingTurn, to: RingTurn) -> Bool {
@@ -47,7 +47,7 @@ enum RingTurn: Int {
         defer { wanted.subtract(1, ordering: .relaxed) }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         while !pass(from: .free, to: .closing) {
-            guard !isAbandoned, cwinnow_clock_monotonic() < deadline else { return body() }
+            guard !isTakenByEnd, cwinnow_clock_monotonic() < deadline else { return body() }
             cwinnow_thread_pause(Bounds.End.workerPause)
         }
         body()

@@ -25,7 +25,7 @@ package struct StampClock {
     private var base: cwinnow_moment
     private var nextBase: cwinnow_moment
     private var nanosecondsPerTick = 1.0
-    /// Whether that was measured over ``soundTime``.
+    /// Whether that was measured over ``Bounds/Clock/measurement``.
     private var isSound = false
     /// The last time that was given.
     private var latest: UInt64 = 0

@@ -14,13 +14,13 @@ enum ThreadRole {
     }
 
     /// Whether this thread reads the rings.
-    static var isWorker: Bool {
+    static var readsRings: Bool {
         get { unsafe cwinnow_thread_role_now().pointee.is_worker }
         set { unsafe cwinnow_thread_role_now().pointee.is_worker = newValue }
     }
 
     /// Whether a sink runs on this thread now, or the thread reads the rings.
-    static var isInsideSink: Bool { activeSinks != 0 || isWorker }
+    static var isInsideSink: Bool { activeSinks != 0 || readsRings }
 
     /// How many routes have lost a record within its log call, for each of this thread's calls.
     static var lostCopies: UInt64 {

@@ -30,7 +30,7 @@ struct EndWalk {
         // The call that this thread is within does not go on, and brings nothing more to a sink.
         if end != .mendable { unsafe ThreadState.known?.pointee.call.pointee.end() }
         guard !ThreadRole.isInsideSink else {
-            return runElsewhere(to: end, isWorkerAlive: isWorkerAlive && !ThreadRole.isWorker)
+            return runElsewhere(to: end, isWorkerAlive: isWorkerAlive && !ThreadRole.readsRings)
         }
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }

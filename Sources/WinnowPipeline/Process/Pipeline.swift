@@ -308,7 +308,7 @@ package enum Pipeline {
         EndWalk.run(to: .early)
     }
 
-    /// Whether a sink runs on this thread now, or the thread is a worker of sinks.
+    /// Whether a sink runs on this thread now, or the thread reads the rings.
     ///
     /// MT-Safe.
     package static var isInsideSink: Bool { ThreadRole.isInsideSink }

@@ -13,7 +13,7 @@ package enum ProcessEnd: Sendable {
     /// By a fault, unless a handler of the program's own mends it: then the process goes on.
     case mendable
 
-    /// The steps on the way there, in their order, behind what ``EndWalk/gather()`` does for all.
+    /// The steps on the way there, in their order, behind what ``EndWalk/gather(for:)`` does for all.
     package var steps: [EndStep] {
         switch self {
         case .exit: [.deliver, .gate, .awaitCalls, .deliverLate, .close, .part]

@@ -24,7 +24,7 @@ enum OpenBatches {
     /// Has the sinks deliver what they hold back, also sinks of earlier configurations; does nothing on
     /// other threads than the worker's.
     static func commit() {
-        guard ThreadRole.isWorker, unsafe !all.pointee.isEmpty else { return }
+        guard ThreadRole.readsRings, unsafe !all.pointee.isEmpty else { return }
         unsafe all.pointee.forEach { $0.commit() }
         unsafe all.pointee.removeAll(keepingCapacity: true)
     }

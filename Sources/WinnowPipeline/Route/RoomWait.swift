@@ -43,7 +43,7 @@ struct RoomWait {
         case .ofWorker:
             return !entries.health.isSteady
                 || now - start.time >= SinkHealth.patienceOfWorker
-                || RingTurn.isAbandoned
+                || RingTurn.isTakenByEnd
         case .ofCaller:
             if last.settled != entries.settled { last = (now, entries.settled) }
             if now - last.time >= Bounds.Caller.stuck { entries.health.isStuck = true }

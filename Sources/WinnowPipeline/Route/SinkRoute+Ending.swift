@@ -22,7 +22,7 @@ extension SinkRoute {
                 entries.queue.removeFirst()
                 entries.settled += 1
             }
-            if isLast { account.close(&entries) }
+            if isLast { account.writeOff(&entries) }
         }
         return unheard.map(OwnRecord.text(of:))
     }

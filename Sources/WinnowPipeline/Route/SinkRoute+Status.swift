@@ -16,11 +16,6 @@ extension SinkRoute {
         }
     }
 
-    /// Counts a record that nobody brings to the sink any more.
-    func lose(_ header: RecordHeader, cause: LossCause) {
-        account.update { $0.lose(header, cause: cause) }
-    }
-
     /// Counts records that no ring had room for.
     func lose(_ loss: RingLoss) {
         account.update { $0.lose(loss) }

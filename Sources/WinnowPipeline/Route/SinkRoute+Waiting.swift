@@ -7,7 +7,7 @@ internal import WinnowCore
 extension SinkRoute {
     /// How this thread waits for room.
     var roomWait: RoomWait {
-        if ThreadRole.isWorker { return .ofWorker }
+        if ThreadRole.readsRings { return .ofWorker }
         return SinkPatience.rest == .max ? .ofCaller : .none
     }
 
@@ -78,7 +78,7 @@ extension SinkRoute {
     private var mayHelp: Bool {
         guard isForeign else { return true }
         let isOfSink = ThreadRole.activeSinks & ThreadRole.bitOfAll != 0
-        return !account.isHandedOver && !ThreadRole.isWorker && !isOfSink
+        return !account.isHandedOver && !ThreadRole.readsRings && !isOfSink
     }
 
     /// Delivers some of what waits, on a caller's thread: so that a sink that takes records again

@@ -118,7 +118,7 @@ package final class SinkSlot: @unchecked Sendable {
     private final class Table: @unchecked Sendable {
         // SAFETY: every access to the slots holds the lock. They retain their sinks, so that no
         // other object takes over an identifier.
-        let lock = Lock(.ownSinks)
+        let lock = Lock(.foreignSinks)
         private var slots: [ObjectIdentifier: SinkSlot] = [:]
 
         func slot(of sink: any Sink) -> SinkSlot {

@@ -76,7 +76,7 @@ enum RingReader {
     /// Returns whether it is. Not on the thread itself.
     static func flush(until deadline: UInt64) -> Bool {
         // What the end of the process has taken from the thread comes no more.
-        guard !RingTable.isEmpty, !RingTurn.isAbandoned else { return true }
+        guard !RingTable.isEmpty, !RingTurn.isTakenByEnd else { return true }
         let ticket = asked.add(1, ordering: .sequentiallyConsistent).newValue
         wake()
         cwinnow_worker_notify()
@@ -121,8 +121,8 @@ extension RingReader {
 
     /// Leaves the rings to the end of the process where it has asked for them: the thread, between
     /// two records.
-    static func endWhereAbandoned() {
-        guard RingTurn.isAbandoned else { return }
+    static func endWhereTaken() {
+        guard RingTurn.isTakenByEnd else { return }
         OpenBatches.commit()
         RingTurn.leave()
         workerLock.rest {
@@ -133,7 +133,7 @@ extension RingReader {
     /// Passes the turn on to the thread, or from it, as soon as the end of the process lets it.
     static func pass(from: RingTurn, to: RingTurn) {
         while !RingTurn.pass(from: from, to: to) {
-            endWhereAbandoned()
+            endWhereTaken()
             cwinnow_thread_pause(Bounds.End.workerPause)
         }
     }

@@ -24,7 +24,7 @@ struct RingSource {
     private var nestedKnown: UInt64 = 0
     private var latest: UInt64 = 0
     /// Whether the next record, which is published, is left to the next round.
-    private(set) var isLeft = false
+    private(set) var isPostponed = false
     /// The thread has ended, and everything that it left is in this round.
     private var isThreadEnded = false
     /// The stamp of the next record; the greatest where there is none.
@@ -41,7 +41,7 @@ struct RingSource {
     }
 
     /// Whether the thread has ended, and everything that it left is in this round.
-    var isClosed: Bool { unsafe isThreadEnded && !isLeft }
+    var isClosed: Bool { unsafe isThreadEnded && !isPostponed }
 
     /// The bytes that wait in the ring at the round's beginning.
     var waitingByteCount: UInt64 { unsafe end - position }
@@ -88,8 +88,8 @@ struct RingSource {
     private mutating func findNext() {
         unsafe findFirst()
         let isKnown = unsafe isNestedNext ? nestedPosition < nestedKnown : position < known
-        unsafe isLeft = unsafe stamp > latest && stamp != .max && !isKnown
-        if unsafe isLeft { unsafe stamp = .max }
+        unsafe isPostponed = unsafe stamp > latest && stamp != .max && !isKnown
+        if unsafe isPostponed { unsafe stamp = .max }
     }
 
     private mutating func findFirst() {
@@ -158,8 +158,8 @@ struct RingSource {
         unsafe position = next
         unsafe cwinnow_ring_set_taken(ring, next)
         unsafe isNestedNext = false
-        unsafe isLeft = unsafe following > latest && following != .max && next >= known
-        unsafe stamp = unsafe isLeft ? .max : following
+        unsafe isPostponed = unsafe following > latest && following != .max && next >= known
+        unsafe stamp = unsafe isPostponed ? .max : following
         return count
     }
 

@@ -48,8 +48,8 @@ extension ThreadState {
     private mutating func usableRing() -> UnsafeMutablePointer<cwinnow_ring>? {
         let epoch = cwinnow_delivery_epoch()
         if let known = unsafe ring {
-            let isLeft = unsafe RingTable.isRead(known) || RingTurn.isAbandoned
-            if unsafe known.pointee.epoch == epoch || !isLeft {
+            let mayBeLeft = unsafe RingTable.isRead(known) || RingTurn.isTakenByEnd
+            if unsafe known.pointee.epoch == epoch || !mayBeLeft {
                 return unsafe known
             }
             let isRight = unsafe cwinnow_ring_capacity(known) == DeferredSettings.ringByteCount
@@ -238,7 +238,7 @@ extension ThreadState {
 
     /// Makes the next call of this thread go the long way, which starts a worker: in the child of a fork.
     static func forgetParent() {
-        ThreadRole.isWorker = false
+        ThreadRole.readsRings = false
         guard let state = unsafe known else { return }
         if unsafe state.pointee.openRing != nil { return }
         cwinnow_ring_set(nil, nil)

@@ -47,14 +47,14 @@ struct DeferredRound: ~Copyable {
         let isAnyLost = unsafe tellLosses()
         if isAnyDelivered || isAnyLost {
             SinkPatience.limited(to: 0) { unsafe endBatch() }
-            RingReader.endWhereAbandoned()
+            RingReader.endWhereTaken()
         }
         unsafe freeClosed()
         return isAnyDelivered || isAnyLost
     }
 
     /// Whether something that was published when the round began is left to the next one.
-    var isAnyLeft: Bool { unsafe sources.contains { unsafe $0.isLeft } }
+    var isAnyLeft: Bool { unsafe sources.contains { unsafe $0.isPostponed } }
 
     /// Whether one more round would find nothing: no record, no loss, no other rings.
     ///
@@ -129,7 +129,7 @@ struct DeferredRound: ~Copyable {
         at start: Int
     ) -> (end: Int, isAny: Bool, plan: Unmanaged<RoutingPlan>?) {
         // What the end of the process has counted as lost gets no second number.
-        RingReader.endWhereAbandoned()
+        RingReader.endWhereTaken()
         RingReader.giveWay()
         let limit = min(start + ClaimedRecords.countAtATime, ClaimedRecords.capacity)
         var index = start
@@ -195,7 +195,7 @@ struct DeferredRound: ~Copyable {
     private func release(_ sources: UnsafeMutableBufferPointer<RingSource>) {
         OpenBatches.commit()
         // A sink may have taken long, and the end of the process looks at the rings meanwhile.
-        RingReader.endWhereAbandoned()
+        RingReader.endWhereTaken()
         for index in sources.indices { unsafe sources[index].release() }
     }
 
@@ -206,7 +206,7 @@ struct DeferredRound: ~Copyable {
         let isApart = unsafe record.pointee.isApart
         // Behind what sinks hold back, which they may not return from.
         if isApart { OpenBatches.commit() }
-        RingReader.endWhereAbandoned()
+        RingReader.endWhereTaken()
         if isApart {
             unsafe deliverApart(record, by: plan)
         } else {

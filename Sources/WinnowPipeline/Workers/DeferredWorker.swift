@@ -9,7 +9,7 @@ enum DeferredWorker {
     static func run() {
         RingReader.workerLock.begin()
         cwinnow_ending_note_worker()
-        ThreadRole.isWorker = true
+        ThreadRole.readsRings = true
         Ending.prepareThread()
         var rings = unsafe DeferredRound(clock: RingReader.clock)
         var lastRecord = cwinnow_clock_monotonic()
@@ -49,7 +49,7 @@ extension DeferredWorker {
     static func abandon() {
         let wasWorkers = RingTurn.takeForEnd()
         let deadline = cwinnow_clock_monotonic() + Bounds.End.worker
-        while wasWorkers, !RingTurn.isLeft, cwinnow_clock_monotonic() < deadline {
+        while wasWorkers, !RingTurn.isHandedToEnd, cwinnow_clock_monotonic() < deadline {
             cwinnow_thread_pause(Bounds.End.workerPause)
         }
         guard let levels = RoutingPlan.current?.levels else { return }

@@ -43,8 +43,8 @@ extension Distribution {
             visit(goals.routes) { route in
                 guard !flush(route, upTo: goals, until: deadline) else { return }
                 isSettled = false
-                let isLeft = route.account.isAbsent && (leavesAbsent || route.isGone)
-                isHopeless = isHopeless && isLeft
+                let isGivenUp = route.account.isAbsent && (leavesAbsent || route.isGone)
+                isHopeless = isHopeless && isGivenUp
             }
             if isSettled { return true }
             if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
