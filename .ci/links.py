@@ -15,6 +15,7 @@ DECLARATION = re.compile(
     r"\b(?:func|var|let|struct|class|enum|protocol|typealias|actor|macro|associatedtype)\s+`?(\w+)`?"
 )
 CASES = re.compile(r"^\s*(?:indirect )?case (.*)$", re.MULTILINE)
+TYPE = re.compile(r"\b(?:struct|class|enum|protocol|actor|typealias|extension)\s+(?:\w+\.)*(\w+)")
 FUNCTION = re.compile(r"\b(?:func\s+`?(\w+)`?|(init)[?!]?)\s*(?:<[^(]*>)?\(")
 
 
@@ -35,24 +36,34 @@ def labels(text, start):
     return "".join(found)
 
 
+def members(text):
+    """Returns the types that a file declares or extends, and the names and functions that it declares."""
+    names = set(DECLARATION.findall(text))
+    for line in CASES.findall(text):
+        names.update(re.findall(r"\w+", line))
+    for function in FUNCTION.finditer(text):
+        name = function.group(1) or function.group(2)
+        names.add(f"{name}({labels(text, function.end())})")
+    return set(TYPE.findall(text)), names
+
+
 def main():
-    names, functions = set(), set()
     texts = {path: path.read_text() for path in SOURCES}
+    everywhere, of_type = set(), {}
     for text in texts.values():
-        names.update(DECLARATION.findall(text))
-        for line in CASES.findall(text):
-            names.update(re.findall(r"\w+", line))
-        for function in FUNCTION.finditer(text):
-            name = function.group(1) or function.group(2)
-            functions.add(f"{name}({labels(text, function.end())})")
+        types, names = members(text)
+        everywhere |= names
+        for name in types:
+            of_type.setdefault(name, set()).update(names)
     wrong = 0
     for path, text in texts.items():
         for number, line in enumerate(text.splitlines(), 1):
             for link in LINK.findall(line):
-                last = link.split("/")[-1].split("-")[0]
-                if last in (functions if "(" in last else names):
+                *owners, last = link.split("-")[0].split("/")
+                known = of_type.get(owners[-1], set()) if owners else everywhere
+                if last in known:
                     continue
-                print(f"{path}:{number}: nothing is declared as {last}", file=sys.stderr)
+                print(f"{path}:{number}: nothing is declared as {link}", file=sys.stderr)
                 wrong = 1
     sys.exit(wrong)
 

@@ -92,7 +92,7 @@ public final class FileSink: Sink {
     ///   - path: The file; a relative path leads from the working directory as it is now.
     ///   - mode: The permissions of a file that is made, less those in umask(2).
     ///   - formatter: Makes the bytes of a record, its end of line included.
-    ///   - rotation: When the file makes way for a new one, which ``FileRotation/check()`` has passed.
+    ///   - rotation: When the file makes way for a new one, which ``FileRotation/check(for:)`` has passed.
     package convenience init(
         notYetAt path: String,
         mode: UInt32 = 0o640,

@@ -110,4 +110,89 @@ struct DeferredEndTests {
             #expect(accounts.map(\.queued) == [0, 0, 0])
         }
     }
+
+    /// Has the process end while a call has its ring open, and the call go on then.
+    private static func endWithinCall(_ routes: [SinkRoute], _ begin: () -> Void = {}) {
+        Pipeline.install(
+            RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+        )
+        let log = Log("tests.end")
+        begin()
+        let isOpen = Counter()
+        let gate = Gate()
+        let thread = StartedThread {
+            func slow() -> String {
+                isOpen.increment()
+                gate.pass()
+                return "open"
+            }
+            log.error("first of the thread")
+            log.error("\(slow())")
+        }
+        while isOpen.value == 0 { usleep(1_000) }
+        Pipeline.end()
+        gate.open()
+        thread.join()
+    }
+
+    @Test
+    func `a call that is open over the end is delivered by the worker that waits for it`() async {
+        await #expect(processExitsWith: .success) {
+            let sink = ScriptedSink()
+            Self.endWithinCall([SinkRoute(name: "sink", slot: SinkSlot(sink), levels: .all)])
+            while !sink.programEntries.contains(where: { $0.message == "open" }) { usleep(1_000) }
+            let account = Pipeline.accounts[0]
+            #expect(account.accepted == 2 && account.delivered == 2)
+        }
+    }
+
+    @Test
+    func `a call that is open when the end takes the rings is counted, and told`() async {
+        await #expect(processExitsWith: .success) {
+            let isInside = Counter()
+            let stuck = ScriptedSink()
+            stuck.onWrite { _ in
+                isInside.increment()
+                while true { sleep(60) }
+            }
+            let other = ScriptedSink()
+            let routes = [("stuck", stuck), ("other", other)].map {
+                SinkRoute(name: $0, slot: SinkSlot($1), levels: .all)
+            }
+            Self.endWithinCall(routes) {
+                Log("tests.end").error("stays")
+                while isInside.value == 0 { usleep(1_000) }
+            }
+            for account in Pipeline.accounts {
+                #expect(account.accepted == 3 && Pipeline.accepted == 3)
+                #expect(account.accepted == account.delivered + account.lostTotal)
+            }
+        }
+    }
+
+    @Test
+    func `what is logged behind a start behind the end finds a reader`() async {
+        await #expect(processExitsWith: .success) {
+            let isInside = Counter()
+            let stuck = ScriptedSink()
+            stuck.onWrite { _ in
+                isInside.increment()
+                while true { sleep(60) }
+            }
+            Self.endWithinCall([SinkRoute(name: "stuck", slot: SinkSlot(stuck), levels: .all)]) {
+                Log("tests.end").error("stays")
+                while isInside.value == 0 { usleep(1_000) }
+            }
+            let next = ScriptedSink()
+            Pipeline.install(
+                RoutingPlan(
+                    routes: [SinkRoute(name: "next", slot: SinkSlot(next), levels: .all)],
+                    privacy: .redact,
+                    delivery: .deferred
+                ) { _ in .all }
+            )
+            for _ in 0..<5 { Log("tests.end").error("behind") }
+            #expect(next.programEntries.count == 5)
+        }
+    }
 }

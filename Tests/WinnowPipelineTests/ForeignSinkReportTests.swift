@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CWinnow
 import Glibc
 import Support
 import Testing
@@ -99,14 +100,108 @@ struct ForeignSinkReportTests {
     }
 
     @Test
-    func `a flush that may not wait has it flushed`() {
-        let own = OwnSink()
-        Self.install([Self.route(to: own)])
-        Self.log.error("of the program")
-        // Each attempt waits for 20 ms; a busy machine may give the worker no processor for much longer.
-        let limit = 1_000
-        let isFlushed = (0..<limit).contains { _ in Pipeline.flush(within: 0) }
-        #expect(isFlushed && own.flushes > 0)
+    func `a flush that may not wait has it flushed`() async {
+        await #expect(processExitsWith: .success) {
+            let own = OwnSink()
+            Self.install([Self.route(to: own)])
+            Self.log.error("of the program")
+            // Each attempt waits for 20 ms; a busy machine may give the worker no processor for much longer.
+            let isFlushed = (0..<1_000).contains { _ in Pipeline.flush(within: 0) }
+            #expect(isFlushed && own.flushes > 0)
+        }
+    }
+
+    @Test
+    func `the report that one is in when a start gives it up is told once`() async {
+        await #expect(processExitsWith: .success) {
+            let isInside = Counter()
+            let gate = Gate()
+            let own = OwnSink { text throws(SinkError) in
+                if text == "refused" { throw SinkError(.rejected) }
+                guard text.contains("lost 1 record"), isInside.increment() == 1 else { return }
+                gate.pass()
+            }
+            Self.install([Self.route(to: own)], as: .deferred)
+            Self.log.error("refused")
+            while isInside.value == 0 { usleep(1_000) }
+            Self.install([Self.route(to: own)], as: .deferred)
+            gate.open()
+            #expect(Pipeline.flush(within: patience))
+            #expect(own.messages.filter { $0.contains("lost 1 record") }.count == 1)
+        }
+    }
+
+    @Test
+    func `one hears of each that does not return`() async {
+        await #expect(processExitsWith: .success) {
+            let stuck = (0..<4).map { _ in OwnSink { _ in while true { sleep(60) } } }
+            let good = OwnSink()
+            Self.install(
+                stuck.enumerated().map { Self.route(to: $1, named: "stuck \($0)") }
+                    + [Self.route(to: good, named: "good")],
+                as: .deferred
+            )
+            Self.log.error("of the program")
+            while good.messages.isEmpty { usleep(1_000) }
+            Pipeline.end()
+            // On standard error instead, if a busy machine gives its worker no processor in time.
+            let reports = good.messages.filter { $0.hasPrefix("stuck ") }
+            #expect(reports.count > 2)
+        }
+    }
+
+    @Test
+    func `an end by a signal waits for the reports of an exit`() async {
+        await #expect(processExitsWith: .success) {
+            let isInside = Counter()
+            let gate = Gate()
+            let busy = OwnSink { _ throws(SinkError) in throw SinkError(.busy) }
+            let other = ScriptedSink()
+            other.onWrite { entry in
+                guard entry.message.hasPrefix("busy: lost") else { return }
+                isInside.increment()
+                gate.pass()
+            }
+            Self.install([
+                Self.route(to: busy, named: "busy"),
+                SinkRoute(name: "other", slot: SinkSlot(other), levels: .all),
+            ])
+            Self.log.error("of the program")
+            _ = StartedThread { Pipeline.end() }
+            while isInside.value == 0 { usleep(1_000) }
+            let second = Counter()
+            _ = StartedThread {
+                Pipeline.end()
+                second.increment()
+            }
+            usleep(50_000)
+            #expect(second.value == 0)
+            gate.open()
+            while second.value == 0 { usleep(1_000) }
+            #expect(other.entries.contains { $0.message.hasPrefix("busy: lost") })
+        }
+    }
+
+    @Test
+    func `what one logs in its flush at the end comes to another from the other's worker`() async {
+        await #expect(processExitsWith: .success) {
+            let flushers = Guarded<Set<Int32>>([])
+            let writers = Guarded<Set<Int32>>([])
+            let saying = OwnSink(onFlush: {
+                flushers.withLock { _ = $0.insert(cwinnow_thread_id()) }
+                Self.log.error("of a sink")
+            })
+            let other = OwnSink { _ in writers.withLock { _ = $0.insert(cwinnow_thread_id()) } }
+            Self.install(
+                [Self.route(to: saying, named: "saying"), Self.route(to: other, named: "other")],
+                as: .deferred
+            )
+            Self.log.error("of the program")
+            Pipeline.end()
+            while !other.messages.contains("of a sink") { usleep(1_000) }
+            let others = flushers.withLock { $0 }
+            #expect(writers.withLock { $0.isDisjoint(with: others) })
+        }
     }
 
     /// A sink that keeps messages back until it is flushed.

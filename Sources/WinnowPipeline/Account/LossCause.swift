@@ -8,7 +8,7 @@ public enum LossCause: String, Sendable, Hashable, CaseIterable {
     case overflow = "the worker did not keep up"
     /// The sink refused the record for good.
     case rejected = "the sink refused them"
-    /// The sink was not there, and neither was its fallback.
+    /// The sink was not there, and its fallback was not either, or refused the record.
     case unavailable = "the sink was not there"
     /// The program ended before the sink took them.
     case exit = "the program ended"

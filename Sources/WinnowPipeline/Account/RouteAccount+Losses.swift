@@ -6,13 +6,19 @@ internal import WinnowCore
 ///
 /// | Cause | Found by |
 /// |---|---|
-/// | queueFull | `SinkRoute.keep`, and `SinkRoute.bookBatch` for a batch |
-/// | overflow | `RingLosses`, for records that no ring had room for |
+/// | queueFull | `SinkRoute.keep`; `SinkRoute.bookBatch` for a batch |
+/// | overflow | `ThreadState.lose`, as a ring has no room; `RingLosses` enters it |
 /// | rejected, unavailable | `SinkRoute.outcome` and `SinkRoute.divert`, by what the sink says |
 /// | reentrant, nested | `Distribution.admits`, of what sinks have logged |
-/// | replaced, exit | `Distribution.abandon`: what waits, what a sink has taken in part, what is under way |
+/// | replaced | `Distribution.abandon`: what waits, and what a sink has taken in part |
+/// | exit | `Distribution.abandon` as well; ``RouteAccount/writeOff(_:)`` for what is under way |
+///
+/// A new cause has a line here and one in CHANGELOG.md, as a program may switch over the causes. Whoever finds it
+/// within a log call returns ``SinkRoute/Outcome/lost``, or calls ``SinkRoute/noteLostCopy()``: the number of
+/// calls that a rate limit has held back would be lost with the record. A loss of which a report would make the sink
+/// log again is not reported.
 extension RouteAccount.Entries {
-    /// Counts a record as lost, and has the sink be told where that is to be reported.
+    /// Counts a record as lost, and notes it for the next report to the sink if it is to be reported.
     mutating func lose(_ header: RecordHeader, cause: LossCause, isReported: Bool = true) {
         guard header.isOfProgram, !isOver(header) else { return }
         lost.add(1, of: header.level, cause)

@@ -40,12 +40,19 @@ final class RouteAccount: @unchecked Sendable {
         /// Whether losses are to be reported, or are being so.
         var isOwingReport: Bool { !unreported.isEmpty || !underwayReport.isEmpty }
 
-        /// Takes the losses that are to be reported, or are being so.
-        mutating func takeUnreported() -> LossReport {
-            defer { (underwayReport, unreported) = (LossReport(), LossReport()) }
-            var report = underwayReport
-            report.merge(unreported)
-            return report
+        /// Takes the losses that are to be reported, and those that are being so if that is wanted.
+        mutating func takeUnreported(isLast: Bool) -> LossReport {
+            if isLast { endReport(isTold: false) }
+            defer { unreported = LossReport() }
+            return unreported
+        }
+
+        /// Ends a report that was under way: its losses are told, or still to be.
+        mutating func endReport(isTold: Bool) {
+            defer { underwayReport = LossReport() }
+            guard !isTold else { return }
+            underwayReport.merge(unreported)
+            unreported = underwayReport
         }
 
         /// Notes that the sink has not taken a record.
@@ -79,7 +86,8 @@ final class RouteAccount: @unchecked Sendable {
     let lock = Lock(.account)
     /// By a pointer, as a variable would cost an exclusivity check for each access.
     private let entries: UnsafeMutablePointer<Entries>
-    /// How many records of each level the sink has taken; with ``closedBit`` once the account was closed.
+    /// How many records of each level the sink has taken, until the account is closed; from then on only ``closedBit``
+    /// means anything: see ``deliveredCount(of:in:)``.
     let delivered = LevelCounters(0)
     /// The conditions that hold, as bits: 0 in most of a route's life, so that a record that meets none
     /// asks once.
@@ -130,7 +138,7 @@ final class RouteAccount: @unchecked Sendable {
         } else {
             conditions.bitwiseAnd(~condition.rawValue, ordering: .acquiringAndReleasing)
         }
-        // With the lock held, as no other condition is set by several threads at a time.
+        // It changes with the lock held, so that each change is noted once.
         if condition == .backlogged { cwinnow_ending_note_pending(holds) }
     }
 
@@ -207,19 +215,17 @@ final class RouteAccount: @unchecked Sendable {
         update { Goal(settled: $0.settled + UInt64($0.queue.count)) }
     }
 
-    /// Whether nothing is left of what waited when that was the goal.
+    /// Whether nothing is left of what waited when the goal was set.
     func hasReached(_ goal: Goal) -> Bool {
         update { $0.queue.isEmpty || $0.settled >= goal.settled }
     }
 
-    /// Waits until nothing is, for as long as is said, and not beyond the deadline; returns whether nothing
-    /// is.
-    func await(_ goal: Goal, within nanoseconds: UInt64, until deadline: UInt64) -> Bool {
-        let end = min(cwinnow_clock_monotonic() + nanoseconds, deadline)
+    /// Waits until the goal is reached, and not beyond the deadline; returns whether it is.
+    func await(_ goal: Goal, until deadline: UInt64) -> Bool {
         while !hasReached(goal) {
             let now = cwinnow_clock_monotonic()
-            guard now < end else { return false }
-            awaitRoom(min(end - now, Bounds.SinkWorker.goalPause))
+            guard now < deadline else { return false }
+            awaitRoom(min(deadline - now, Bounds.SinkWorker.goalPause))
         }
         return true
     }

@@ -156,8 +156,9 @@ extension Bounds {
 extension Bounds {
     enum Fork {
         /// How long it waits for the sinks to take what waits, and again for the workers to rest and for whoever is
-        /// inside a sink.
+        /// inside a sink; and how much of the latter for the workers.
         static var sinks: UInt64 { 200 * millisecond }
+        static var workers: UInt64 { 150 * millisecond }
         /// How long a worker rests that always finds something to do.
         static var workerRest: UInt64 { 100 * microsecond }
     }

@@ -9,7 +9,7 @@ enum Stage: Int {
     case draining
     /// No other thread gets a number for a record for a while: see ``EndGate``.
     case gated
-    /// What has a number and is not settled is lost: see ``RouteAccount/close(_:)``.
+    /// What has a number and is not settled is lost: see ``RouteAccount/writeOff(_:)``.
     case closed
 
     private static let current = Atomic<Int>(running.rawValue)

@@ -12,7 +12,7 @@ extension EndWalk {
         tellUnheard(Array(unheard.prefix(RoutingPlan.current?.routes.count ?? 0)))
         let end = cwinnow_clock_monotonic() + Bounds.sink
         for route in routes {
-            guard let report = route.takeUntold() else { continue }
+            guard let report = route.takeUntold(isLast: true) else { continue }
             let reason = route.trouble.map { "; \($0)" } ?? ""
             let words = "\(route.name): \(report.text)\(reason)"
             if !News.tellOthersAtOnce(than: route, words, until: end) { LastWords.say(words) }
@@ -39,12 +39,14 @@ extension EndWalk {
     static func deliverForNow(isWorkerAlive: Bool, within time: UInt64) {
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < Bounds.End.faultPause
-        if isWorkerAlive,
-            Distribution.flush(
-                within: isPause ? Bounds.politeness : time,
+        let isDelivered =
+            isWorkerAlive
+            && Distribution.flush(
+                within: isPause ? 0 : time,
+                grace: isPause ? 0 : Bounds.SinkWorker.flushWait,
                 leavesAbsent: true
             )
-        {
+        if isDelivered {
             unsafe lastVain = 0
             return
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
+internal import Synchronization
 internal import WinnowCore
 
 /// The way to an end of the process, which whoever ends it walks: an exit, a signal, a fault, several threads one
@@ -18,6 +19,8 @@ struct EndWalk {
     /// The thread that has walked to ``ProcessEnd/exit``: exit(3) has several handlers for it.
     // SAFETY: read and written with the lock held.
     private nonisolated(unsafe) static var exiting: Int32 = 0
+    /// Whether a thread has closed the accounts, and told what was lost; until another begins to.
+    private static let isClosed = Atomic<Bool>(false)
     /// Whether the sinks have taken all that waited.
     private var isDelivered = false
 
@@ -35,8 +38,8 @@ struct EndWalk {
         let cancellation = cwinnow_cancellation_put_off()
         defer { cwinnow_cancellation_restore(cancellation) }
         let isOver = Self.isOver
-        // Nothing is left to do but what another thread does now: to take leave.
-        if isOver, end == .killed { return }
+        // Nothing is left to do but to take leave, as another thread may do now.
+        if isOver, end == .killed, isClosed.load(ordering: .acquiring) { return }
         if !isOver { gather(for: end) }
         // The exit and the end by a signal may meet.
         guard lock.acquire(within: 2 * Bounds.End.sinks) else { return }
@@ -53,6 +56,16 @@ struct EndWalk {
         lock.reset()
         unsafe spent = 0
         unsafe exiting = 0
+        isClosed.store(false, ordering: .relaxed)
+    }
+
+    /// Counts what a call has left in a ring that the end has taken, and says so: on the thread of the call.
+    static func closeLate() {
+        let cancellation = cwinnow_cancellation_put_off()
+        defer { cwinnow_cancellation_restore(cancellation) }
+        guard lock.acquire(within: 2 * Bounds.End.sinks) else { return }
+        defer { lock.release() }
+        close(within: Bounds.End.lateRecords)
     }
 
     private init(end: ProcessEnd, isWorkerAlive: Bool) {
@@ -158,10 +171,11 @@ extension EndWalk {
     ///
     /// - Parameter time: How long the sinks have to take the report, in nanoseconds.
     static func close(within time: UInt64) {
+        isClosed.store(false, ordering: .releasing)
+        defer { isClosed.store(true, ordering: .releasing) }
         Stage.reach(.closed)
         EndGate.hold(for: 2 * Bounds.End.worker + time + Bounds.End.gate)
-        // Nothing that lies in a ring, or comes to one now, gets its number after this.
-        if !RingTable.isEmpty { DeferredWorker.abandon() }
+        if RingTable.unreadCount > 0 { DeferredWorker.abandon() }
         RingTurn.withoutWorker(within: Bounds.End.worker) {
             abandon(RoutingPlan.openRoutes, until: cwinnow_clock_monotonic() + time)
         }

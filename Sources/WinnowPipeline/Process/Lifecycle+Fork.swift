@@ -49,8 +49,10 @@ extension Lifecycle {
         Registration.beforeFork()
         deliverBeforeFork()
         let routes = RoutingPlan.allRoutes
-        let deadline = cwinnow_clock_monotonic() + Bounds.Fork.sinks
-        let bounded = restingWorkers(until: deadline) + sinkLocks(of: routes, until: deadline)
+        let begin = cwinnow_clock_monotonic()
+        let bounded =
+            restingWorkers(until: begin + Bounds.Fork.workers)
+            + sinkLocks(of: routes, until: begin + Bounds.Fork.sinks)
         let others = routes.map(\.account.lock) + tableLocks
         others.forEach { $0.acquire() }
         // After the table of the program's own sinks: a new one registers its worker with the table's lock held.
@@ -60,7 +62,7 @@ extension Lifecycle {
         unsafe heldLocks = bounded + others + threads + [Ending.lock]
     }
 
-    /// Waits until the workers rest; not where this thread is one.
+    /// Waits until the workers rest; not where this thread is the worker of the rings, or inside a sink.
     private static func restingWorkers(until deadline: UInt64) -> [Lock] {
         guard !ThreadRole.isInsideSink else { return [] }
         return WorkerLock.acquire(
@@ -69,15 +71,16 @@ extension Lifecycle {
         )
     }
 
-    /// Acquires the locks of the sinks, so that the child finds them whole; one that hangs is not
-    /// waited for long, and one that forks itself not at all.
+    /// Acquires the locks of the sinks, so that the child finds them whole, and returns those that it holds.
     ///
-    /// Returns the locks that it holds.
+    /// First the locks of Winnow's sinks, as one of the program's own may not return. None if this thread is inside a
+    /// sink, or is the worker of the rings.
     private static func sinkLocks(of routes: [SinkRoute], until deadline: UInt64) -> [Lock] {
         guard !ThreadRole.isInsideSink else { return [] }
         var slots: [ObjectIdentifier: SinkSlot] = [:]
         for slot in routes.flatMap(\.slots) { slots[ObjectIdentifier(slot)] = slot }
-        return slots.values.map(\.lock).filter { $0.acquire(until: deadline) }
+        let ordered = slots.values.filter { !$0.isForeign } + slots.values.filter(\.isForeign)
+        return ordered.map(\.lock).filter { $0.acquire(until: deadline) }
     }
 
     static func afterForkInParent() {
@@ -109,11 +112,11 @@ extension Lifecycle {
         EndWalk.forgetParent()
         EndGate.forgetParent()
         Stage.forgetParent()
-        forgetNumbers()
+        forgetAccounts()
     }
 
-    /// Begins to count anew.
-    private static func forgetNumbers() {
+    /// Gives the child numbers, accounts and queues of its own, all empty.
+    private static func forgetAccounts() {
         RecordNumbers.forgetParent()
         RunIdentity.forgetParent()
         RoutingPlan.retired.lock.reset()

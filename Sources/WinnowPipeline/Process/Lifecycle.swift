@@ -13,6 +13,7 @@ enum Lifecycle {
     private static let registered: Bool = {
         unsafe Ending.body = { answerSignals() }
         unsafe RingReader.body = { DeferredWorker.run() }
+        unsafe RingReader.atLateRecord = { EndWalk.closeLate() }
         unsafe SinkSlot.serve = { SinkWorker.serve(on: $0) }
         unsafe OwedRest.send = { SinkSlot.sharedWorker.wake() }
         _ = LastWords.standardError

@@ -87,7 +87,7 @@ package enum Pipeline {
         let deadline = cwinnow_clock_monotonic() + Bounds.sink
         Distribution.abandon(old.routes, cause: .replaced, until: deadline)
         for route in old.routes {
-            guard let report = route.takeUntold() else { continue }
+            guard let report = route.takeUntold(isLast: false) else { continue }
             let text = "\(route.name): \(report.text)"
             News.announce(text, level: .warning, fields: report.fields, fieldsFor: route.name)
         }

@@ -32,9 +32,13 @@ extension SinkRoute {
     /// MT-Safe.
     package var isAbandoned: Bool { account.isAbandoned }
 
-    /// Returns what the route has lost and could tell nobody, for another to tell it; nil where
-    /// there is nothing.
-    func takeUntold() -> LossReport? {
-        account.update { $0.isOwingReport ? $0.takeUnreported() : nil }
+    /// Takes what the route has lost and could tell nobody, for another to tell it.
+    ///
+    /// - Parameter isLast: Whether what the sink is being told, and may not return from, is taken as well: the
+    ///   process ends.
+    /// - Returns: The losses; nil if there are none.
+    func takeUntold(isLast: Bool) -> LossReport? {
+        let report = account.update { $0.takeUnreported(isLast: isLast) }
+        return report.isEmpty ? nil : report
     }
 }

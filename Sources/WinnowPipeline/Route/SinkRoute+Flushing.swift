@@ -37,15 +37,15 @@ extension SinkRoute {
     }
 
     /// Has the destinations make room for what waits, once: at the end of the process.
-    func makeRoom() {
+    func makeRoom(until deadline: UInt64) {
         guard account.isBacklogged, !hasMadeRoom else { return }
-        hasMadeRoom = true
         for slot in slots {
             // Who is inside the sink tries for some tens of milliseconds what there is no room for.
-            guard let sink = slot.builtInSink, slot.lock.acquire(within: Bounds.sink)
-            else { continue }
+            let end = min(deadline, cwinnow_clock_monotonic() + Bounds.sink)
+            guard let sink = slot.builtInSink, slot.lock.acquire(until: end) else { continue }
             sink.makeRoom()
             slot.lock.release()
+            hasMadeRoom = true
         }
     }
 

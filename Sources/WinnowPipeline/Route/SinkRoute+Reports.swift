@@ -85,9 +85,9 @@ extension SinkRoute {
             )
         } catch {
             // Unless the end of the process has told it meanwhile.
-            return account.update { $0.unreported = $0.takeUnreported() }
+            return account.update { $0.endReport(isTold: false) }
         }
-        account.update { $0.underwayReport = LossReport() }
+        account.update { $0.endReport(isTold: true) }
     }
 
     /// Writes what the sink has to say about itself into its log; where that fails it is lost, as the

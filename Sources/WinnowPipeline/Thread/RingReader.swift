@@ -33,6 +33,10 @@ enum RingReader {
     // SAFETY: set once, before there is a ring.
     nonisolated(unsafe) static var body: (@Sendable () -> Void)?
 
+    /// What a call does that has left something in a ring which the end of the process has taken: see `EndWalk`.
+    // SAFETY: set once, before there is a ring.
+    nonisolated(unsafe) static var atLateRecord: (@Sendable () -> Void)?
+
     /// The lock that guards the state, for fork(2).
     static var lock: Lock { state.lock }
 
@@ -42,11 +46,13 @@ enum RingReader {
     /// The clock of the records, which began before the first of them.
     static var clock: StampClock { state.lock.withLock { state.clock } }
 
-    /// Starts the thread where there is none; false where the system has no thread for it.
+    /// Starts the thread where there is none; false where the system has no thread for it, and where the end of the
+    /// process has taken the rings.
     ///
     /// MT-Safe.
     static func begin() -> Bool {
         state.lock.withLock {
+            if RingTurn.isTakenByEnd { return false }
             if state.isStarted { return true }
             guard let body = unsafe body else { return false }
             Ending.prepare()
@@ -65,7 +71,7 @@ enum RingReader {
         if cwinnow_worker_state() == UInt32(cwinnow_worker_absent.rawValue) {
             let savedErrno = cwinnow_errno()
             defer { cwinnow_set_errno(savedErrno) }
-            _ = begin()
+            if !begin(), RingTurn.isTakenByEnd { unsafe atLateRecord?() }
         } else {
             cwinnow_worker_wake()
         }
@@ -88,6 +94,11 @@ enum RingReader {
             state.lock.wait(min(deadline - now, Bounds.RingWorker.answerPause))
         }
         return true
+    }
+
+    /// Has every call say from now on that it has left something in a ring, as nobody reads it.
+    static func noteTaken() {
+        setState(cwinnow_worker_absent)
     }
 
     /// Forgets the parent's thread: in the child of a fork.
@@ -124,6 +135,7 @@ extension RingReader {
     static func endWhereTaken() {
         guard RingTurn.isTakenByEnd else { return }
         OpenBatches.commit()
+        noteTaken()
         RingTurn.leave()
         workerLock.rest {
             while true { cwinnow_thread_pause(Bounds.End.abandonedPause) }

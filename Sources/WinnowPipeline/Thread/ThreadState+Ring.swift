@@ -48,12 +48,12 @@ extension ThreadState {
     private mutating func usableRing() -> UnsafeMutablePointer<cwinnow_ring>? {
         let epoch = cwinnow_delivery_epoch()
         if let known = unsafe ring {
-            let mayBeLeft = unsafe RingTable.isRead(known) || RingTurn.isTakenByEnd
-            if unsafe known.pointee.epoch == epoch || !mayBeLeft {
+            let isTaken = RingTurn.isTakenByEnd
+            if unsafe !isTaken && (known.pointee.epoch == epoch || !RingTable.isRead(known)) {
                 return unsafe known
             }
             let isRight = unsafe cwinnow_ring_capacity(known) == DeferredSettings.ringByteCount
-            if epoch == 0 || !isRight {
+            if isTaken || epoch == 0 || !isRight {
                 unsafe Self.close(known)
                 unsafe ring = nil
             }

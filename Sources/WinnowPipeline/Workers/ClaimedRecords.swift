@@ -6,7 +6,7 @@ internal import WinnowCore
 ///
 /// Several are claimed at a time: numbering each record by itself would cost it two instructions that wait
 /// for all earlier stores. Records that the worker has not brought to their sinks when the process ends are counted
-/// by their numbers, as all records are: see ``RouteAccount/close(_:)``.
+/// by their numbers, as all records are: see ``RouteAccount/writeOff(_:)``.
 @safe
 struct ClaimedRecords: ~Copyable {
     // SAFETY: the worker alone reads and writes them.

@@ -12,6 +12,8 @@ extension Distribution {
     ///
     /// - Parameters:
     ///   - nanoseconds: The time.
+    ///   - grace: How long sinks of the program's own have at least, all together: their workers have to see first
+    ///     that they are asked.
     ///   - old: The configuration that was just replaced, whose sinks are flushed even if nothing waits for them.
     ///   - leavesAbsent: Whether sinks that are not there are not waited for. One that is gone for good
     ///     never is.
@@ -19,16 +21,15 @@ extension Distribution {
     /// - Returns: Whether nothing of it waits any more.
     static func flush(
         within nanoseconds: UInt64,
+        grace: UInt64 = Bounds.SinkWorker.flushWait,
         of old: RoutingPlan? = nil,
         leavesAbsent: Bool = false,
         makesRoom: Bool = false
     ) -> Bool {
         guard !ThreadRole.isInsideSink else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
-        guard RingReader.flush(until: deadline) else { return false }
+        guard emptyRings(until: deadline, makesRoom: makesRoom) else { return false }
         var goals = Goals(of: RoutingPlan.openRoutes(and: old))
-        // Not before: what lay in the rings waits for nobody until now.
-        if makesRoom { goals.routes.forEach { $0.makeRoom() } }
         // It may be there again, and its worker has not tried since.
         for route in goals.routes where route.isForeign { route.account.isAbsent = false }
         let number = RecordNumbers.last
@@ -39,18 +40,45 @@ extension Distribution {
                 isAnyUnderway = false
                 goals = Goals(of: RoutingPlan.openRoutes(and: old))
             }
-            var (isSettled, isHopeless) = (!isAnyUnderway, !isAnyUnderway)
-            visit(goals.routes) { route in
-                guard !flush(route, upTo: goals, until: deadline) else { return }
-                isSettled = false
-                let isGivenUp = route.account.isAbsent && (leavesAbsent || route.isGone)
-                isHopeless = isHopeless && isGivenUp
+            let left = flushOnce(goals, until: deadline, grace: grace)
+            if left.isEmpty, !isAnyUnderway { return true }
+            let isHopeless = left.allSatisfy {
+                $0.account.isAbsent && (leavesAbsent || $0.isGone)
             }
-            if isSettled { return true }
-            if isHopeless || cwinnow_clock_monotonic() >= deadline { return false }
+            if isHopeless && !isAnyUnderway || cwinnow_clock_monotonic() >= deadline {
+                return false
+            }
             if Stage.has(reached: .draining) { RoutingPlan.noteUnderway() }
             cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
         }
+    }
+
+    /// Has the worker take what lies in the rings; returns whether it has.
+    private static func emptyRings(until deadline: UInt64, makesRoom: Bool) -> Bool {
+        let makeRoom = {
+            if makesRoom { RoutingPlan.openRoutes.forEach { $0.makeRoom(until: deadline) } }
+        }
+        makeRoom()
+        // Again: what lay in the rings has waited for nobody until then.
+        defer { makeRoom() }
+        return RingReader.flush(until: deadline)
+    }
+
+    /// Delivers what waits once; returns the routes that have not reached their goals.
+    private static func flushOnce(
+        _ goals: Goals,
+        until deadline: UInt64,
+        grace: UInt64
+    ) -> [SinkRoute] {
+        let begin = cwinnow_clock_monotonic()
+        // For all together: one that hangs takes no time from the others.
+        let turn = max(min(begin + Bounds.SinkWorker.flushWait, deadline), begin + grace)
+        goals.ask(until: max(turn, deadline))
+        var left: [SinkRoute] = []
+        visit(goals.routes) {
+            if !flush($0, upTo: goals, until: deadline, turn: turn) { left.append($0) }
+        }
+        return left
     }
 
     /// Has sinks open their destinations anew; returns what is to be said of each that cannot.
@@ -67,11 +95,13 @@ extension Distribution {
         }
     }
 
-    /// Delivers what waits for one sink, for as long as it takes records.
+    /// Delivers what waits for one sink, for as long as it takes records; the worker of one of the program's own is
+    /// waited for as long as its turn lasts.
     private static func flush(
         _ route: SinkRoute,
         upTo goals: Goals,
-        until deadline: UInt64
+        until deadline: UInt64,
+        turn: UInt64
     ) -> Bool {
         let goal = goals[route]
         var content = RecordContent()
@@ -79,13 +109,7 @@ extension Distribution {
             // The others shall not wait for one that takes its time.
             if route.isForeign, route.slot.worker.wake() {
                 route.slot.worker.hurry()
-                guard
-                    route.account.await(
-                        goal,
-                        within: Bounds.SinkWorker.flushWait,
-                        until: deadline
-                    )
-                else { break }
+                guard route.account.await(goal, until: min(turn, deadline)) else { break }
             } else {
                 guard route.retry(limit: 64, until: deadline, content: &content) else { break }
             }
@@ -93,7 +117,7 @@ extension Distribution {
         let isReached = route.account.hasReached(goal)
         // One of the program's own is flushed with what its worker gives it.
         guard isReached || !route.isForeign else { return false }
-        return goals.flush(route, until: deadline) && isReached
+        return goals.flush(route, until: deadline, turn: turn) && isReached
     }
 }
 
@@ -118,20 +142,34 @@ private final class Goals {
         flushes.values.forEach { $0.withdraw() }
     }
 
+    /// Asks the workers of the program's own sinks for which nothing waits any more to flush them: all, before one of
+    /// them is waited for.
+    func ask(until deadline: UInt64) {
+        for route in routes where route.isForeign && route.account.hasReached(self[route]) {
+            ask(route, until: deadline)
+        }
+    }
+
+    /// Asks the worker of one, unless it is asked already; returns nil if it has none, or the sink is Winnow's.
+    @discardableResult
+    private func ask(_ route: SinkRoute, until deadline: UInt64) -> Distribution.SinkCall? {
+        let key = ObjectIdentifier(route)
+        let call =
+            flushes[key]
+            ?? Distribution.SinkCall(of: route) { $0.reportAndFlush(until: deadline) }
+        flushes[key] = call
+        return call
+    }
+
     /// Has the sink report its losses and empty its buffers; returns whether it has.
     ///
-    /// One of the program's own is asked when nothing waits for it any more, and again if it has failed. It is not
-    /// waited for long at a time, as it may not return.
-    func flush(_ route: SinkRoute, until deadline: UInt64) -> Bool {
-        let key = ObjectIdentifier(route)
-        guard route.isForeign,
-            let call = flushes[key]
-                ?? Distribution.SinkCall(of: route, { $0.reportAndFlush(until: deadline) })
-        else { return route.reportAndFlush(until: deadline) }
-        // Also behind the deadline, or it would be withdrawn before its worker has seen it.
-        let soon = cwinnow_clock_monotonic() + Bounds.SinkWorker.flushWait
-        let outcome = call.wait(until: soon)
-        flushes[key] = outcome == false ? nil : call
+    /// One of the program's own is asked again if it has failed. Its worker is waited for as long as its turn lasts.
+    func flush(_ route: SinkRoute, until deadline: UInt64, turn: UInt64) -> Bool {
+        guard let call = ask(route, until: max(turn, deadline)) else {
+            return route.reportAndFlush(until: deadline)
+        }
+        let outcome = call.wait(until: turn)
+        if outcome == false { flushes[ObjectIdentifier(route)] = nil }
         return outcome ?? false
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import WinnowCore
 
 /// Sinks of the program's own, which may not return and may log, and what sinks have logged.
@@ -25,9 +26,10 @@ extension Distribution {
             else { return }
             ThreadRole.activeSinks = unsafe active(without: excluded) | entry.bit
             unsafe entry.route._withUnsafeGuaranteedRef { route in
-                // What a sink has logged may come from the worker of another one; later exit handlers are
-                // waited for by no worker.
-                let isCall = excluded == 0 || Stage.has(reached: .closed)
+                // What a sink has logged may come from the worker of another one; a later exit handler waits for
+                // no worker.
+                let isCall =
+                    excluded == 0 || Stage.has(reached: .closed) && !cwinnow_thread_is_own()
                 let waits =
                     unsafe isCall
                     ? route.accept(record, arguments: arguments)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import WinnowCore
 
 extension Distribution {
@@ -11,7 +12,7 @@ extension Distribution {
     ///
     /// - Parameters:
     ///   - routes: The ways to the sinks.
-    ///   - deadline: How long to wait for the workers, on CLOCK_MONOTONIC.
+    ///   - deadline: How long to wait for the workers, on CLOCK_MONOTONIC; for some milliseconds in any case.
     ///   - body: What to do; it returns whether it has come about.
     /// - Returns: Of each route what the body has returned; false if it has not returned in time.
     static func callSinks(
@@ -29,9 +30,10 @@ extension Distribution {
                 visit([route]) { outcomes[index] = body($0) }
             }
         }
+        let end = max(deadline, cwinnow_clock_monotonic() + Bounds.SinkWorker.flushWait)
         for (index, call) in calls.enumerated() {
             guard let call else { continue }
-            outcomes[index] = call.wait(until: deadline) ?? false
+            outcomes[index] = call.wait(until: end) ?? false
             call.withdraw()
         }
         return outcomes

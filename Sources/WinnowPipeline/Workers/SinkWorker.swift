@@ -8,7 +8,7 @@ internal import WinnowCore
 ///
 /// One thread serves all sinks that come with Winnow. Each of the program's own has another, as it may take
 /// long, or not return: it keeps none of the others from their records. In deferred delivery such a
-/// sink gets all its records from there: see ``SinkRoute/isHandedOver``.
+/// sink gets all its records from there: see ``RouteAccount/isHandedOver``.
 struct SinkWorker {
     /// How many records it delivers before it looks around.
     private static let countAtATime = 256
