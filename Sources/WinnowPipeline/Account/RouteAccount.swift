@@ -28,6 +28,8 @@ final class RouteAccount: @unchecked Sendable {
         var unreported = LossReport()
         /// The losses that the sink is told now: nobody else tells them, unless it does not return.
         var underwayReport = LossReport()
+        /// The messages of Winnow's own that waited for the sink until its end, and are in no account.
+        var unheard: [DetachedBuffer] = []
         /// Counts the records that waited and are settled.
         var settled: UInt64 = 0
         /// How the sink fares.
@@ -49,10 +51,17 @@ final class RouteAccount: @unchecked Sendable {
 
         /// Ends a report that was under way: its losses are told, or still to be.
         mutating func endReport(isTold: Bool) {
+            guard !underwayReport.isEmpty else { return }
             defer { underwayReport = LossReport() }
             guard !isTold else { return }
             underwayReport.merge(unreported)
             unreported = underwayReport
+        }
+
+        /// Takes the messages of Winnow's own that were to wait for the sink, and never came to it.
+        mutating func takeUnheard() -> [DetachedBuffer] {
+            defer { unheard = [] }
+            return unheard
         }
 
         /// Notes that the sink has not taken a record.

@@ -10,21 +10,23 @@ extension SinkRoute {
     /// - Parameters:
     ///   - cause: Why they are lost.
     ///   - isLast: Whether records on their way to the sink are lost as well, as no more can come.
-    /// - Returns: The waiting messages of Winnow's own, which are in no account, as the program did not log
-    ///   them.
-    func loseWaiting(cause: LossCause, isLast: Bool) -> [String] {
-        var unheard: [DetachedBuffer] = []
+    func loseWaiting(cause: LossCause, isLast: Bool) {
         account.update { entries in
             while let buffer = entries.queue.first {
                 let header = unsafe buffer.base.load(as: RecordHeader.self)
-                if !header.isOfProgram { unheard.append(buffer) }
+                if !header.isOfProgram { entries.unheard.append(buffer) }
                 entries.lose(header, cause: cause)
                 entries.queue.removeFirst()
                 entries.settled += 1
             }
             if isLast { account.writeOff(&entries) }
         }
-        return unheard.map(OwnRecord.text(of:))
+    }
+
+    /// Takes the messages of Winnow's own that waited for the sink, which are in no account, as the program did not
+    /// log them.
+    func takeUnheard() -> [String] {
+        account.update { $0.takeUnheard() }.map(OwnRecord.text(of:))
     }
 
     /// Whether `Distribution.abandon` is at work.

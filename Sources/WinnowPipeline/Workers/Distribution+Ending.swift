@@ -25,24 +25,19 @@ extension Distribution {
     ) -> [[String]] {
         routes.forEach { $0.account.isAbandoned = true }
         defer { routes.forEach { $0.account.isAbandoned = false } }
-        let unheard = Guarded<[ObjectIdentifier: [String]]>([:])
-        let lose: @Sendable (SinkRoute) -> Void = { route in
-            let isLast = cause == .exit && Stage.has(reached: .closed)
-            let texts = route.loseWaiting(cause: cause, isLast: isLast)
-            unheard.withLock { $0[ObjectIdentifier(route), default: []] += texts }
-        }
+        let isLast = cause == .exit && Stage.has(reached: .closed)
         _ = callSinks(of: routes, until: deadline) { route in
             guard route.acquireSlot(until: deadline, within: .max) else { return false }
             defer { route.slot.lock.release() }
             if !route.isForeign { loseOwed(of: route, cause: cause) }
-            lose(route)
+            route.loseWaiting(cause: cause, isLast: isLast)
             // What is said of the losses would be lost as well.
             if cause == .exit { route.slot.builtInSink?.makeRoom() }
             return route.reportAndFlushLocked()
         }
         // Of sinks as well that somebody is still inside of.
-        routes.forEach(lose)
-        return unheard.withLock { texts in routes.map { texts[ObjectIdentifier($0)] ?? [] } }
+        routes.forEach { $0.loseWaiting(cause: cause, isLast: isLast) }
+        return routes.map { $0.takeUnheard() }
     }
 
     /// Counts as lost what the sink, or its fallback, has delivered in part, and still does not
