@@ -125,7 +125,7 @@ static void barrier(void) {
 
 void cwinnow_worker_set_state(uint32_t state) {
     __atomic_store_n(&cwinnow_process_delivery.sleep, state, __ATOMIC_SEQ_CST);
-    if (state == cwinnow_worker_asleep || state == cwinnow_worker_absent) {
+    if (state == cwinnow_worker_asleep) {
         barrier();
     }
 }

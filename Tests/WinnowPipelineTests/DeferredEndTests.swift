@@ -147,30 +147,6 @@ struct DeferredEndTests {
     }
 
     @Test
-    func `a call that is open when the end takes the rings is counted, and told`() async {
-        await #expect(processExitsWith: .success) {
-            let isInside = Counter()
-            let stuck = ScriptedSink()
-            stuck.onWrite { _ in
-                isInside.increment()
-                while true { sleep(60) }
-            }
-            let other = ScriptedSink()
-            let routes = [("stuck", stuck), ("other", other)].map {
-                SinkRoute(name: $0, slot: SinkSlot($1), levels: .all)
-            }
-            Self.endWithinCall(routes) {
-                Log("tests.end").error("stays")
-                while isInside.value == 0 { usleep(1_000) }
-            }
-            for account in Pipeline.accounts {
-                #expect(account.accepted == 3 && Pipeline.accepted == 3)
-                #expect(account.accepted == account.delivered + account.lostTotal)
-            }
-        }
-    }
-
-    @Test
     func `what is logged behind a start behind the end finds a reader`() async {
         await #expect(processExitsWith: .success) {
             let isInside = Counter()

@@ -223,6 +223,20 @@ struct ForeignSinkReportTests {
         }
     }
 
+    @Test
+    func `a record that one refuses in a late handler of the exit is told`() async {
+        await #expect(processExitsWith: .success) {
+            let own = OwnSink { text throws(SinkError) in
+                if text == "refused" { throw SinkError(.rejected) }
+            }
+            Self.install([Self.route(to: own)])
+            Self.log.error("before")
+            Pipeline.end()
+            Self.log.error("refused")
+            #expect(own.messages.contains { $0.hasPrefix("lost 1 record (1 error)") })
+        }
+    }
+
     @Test(arguments: [false, true])
     func `what is logged in a late handler of the exit is not held back`(isDeferred: Bool) async {
         await #expect(processExitsWith: .success) { [isDeferred = isDeferred as Bool] in

@@ -11,12 +11,14 @@ internal import WinnowCore
 /// | rejected, unavailable | `SinkRoute.outcome` and `SinkRoute.divert`, by what the sink says |
 /// | reentrant, nested | `Distribution.admits`, of what sinks have logged |
 /// | replaced | `Distribution.abandon`: what waits, and what a sink has taken in part |
-/// | exit | `Distribution.abandon` as well; ``RouteAccount/writeOff(_:)`` for what is under way |
+/// | exit | `Distribution.abandon`, as for `replaced`; ``RouteAccount/writeOff(_:)`` for what is under way |
+///
+/// What lies in the rings at the exit gets its numbers by `DeferredWorker.abandon`, and is under way then.
 ///
 /// A new cause has a line here and one in CHANGELOG.md, as a program may switch over the causes. Whoever finds it
-/// within a log call returns ``SinkRoute/Outcome/lost``, or calls ``SinkRoute/noteLostCopy()``: the number of
-/// calls that a rate limit has held back would be lost with the record. A loss of which a report would make the sink
-/// log again is not reported.
+/// within a log call returns ``SinkRoute/Outcome/lost``, or calls ``SinkRoute/noteLostCopy()``: by that
+/// `LimitedSite` learns that the record which tells how many calls it has held back is lost. A loss of which a report
+/// would make the sink log again is not reported.
 extension RouteAccount.Entries {
     /// Counts a record as lost, and notes it for the next report to the sink if it is to be reported.
     mutating func lose(_ header: RecordHeader, cause: LossCause, isReported: Bool = true) {
@@ -49,8 +51,7 @@ extension RouteAccount {
             if delivered[level] & Self.closedBit == 0 {
                 entries.deliveredOfClosed[level] = delivered.add(Self.closedBit, at: level)
             }
-            // Behind this, and once: all that was counted has such a number, and nothing more is counted without
-            // the lock.
+            // Read once, after the bit is set: every record that was counted without the lock has a number up to this.
             let last = span.end(of: level)
             let accepted = span.count(of: level, upTo: last)
             let settled = entries.deliveredOfClosed[level] + entries.lost.count(of: level)

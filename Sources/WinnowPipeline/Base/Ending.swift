@@ -11,8 +11,9 @@ internal import WinnowCore
 ///
 /// There is none, and no signal is caught, until a record waits for something: for the worker of
 /// deferred delivery, for a sink that could not take it, or for one of the program's own to return; or until a
-/// second thread logs. Before that what was accepted is delivered, except for the last record, where its call
-/// has not returned. With more threads such a record may not be the last: its number would be missing.
+/// second thread logs, or a rate limit holds a call back. Before that what was accepted is delivered, except for
+/// the last record, where its call has not returned. With more threads such a record may not be the last: its
+/// number would be missing.
 enum Ending {
     /// What guards the start of the thread.
     static let lock = Lock(.signals)

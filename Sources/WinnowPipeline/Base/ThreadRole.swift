@@ -22,7 +22,8 @@ enum ThreadRole {
     /// Whether a sink runs on this thread now, or the thread reads the rings.
     static var isInsideSink: Bool { activeSinks != 0 || readsRings }
 
-    /// How many routes have lost a record within its log call, for each of this thread's calls.
+    /// How often a route has lost a record within its log call, of all calls of this thread: who makes a call compares
+    /// the number before and after it.
     static var lostCopies: UInt64 {
         get { unsafe cwinnow_thread_role_now().pointee.lost_copies }
         set { unsafe cwinnow_thread_role_now().pointee.lost_copies = newValue }

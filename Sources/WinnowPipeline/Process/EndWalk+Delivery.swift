@@ -39,10 +39,12 @@ extension EndWalk {
     static func deliverForNow(isWorkerAlive: Bool, within time: UInt64) {
         let begin = cwinnow_clock_monotonic()
         let isPause = unsafe lastVain > 0 && begin - lastVain < Bounds.End.faultPause
+        // The worker has a moment for the rings in any case.
+        let moment = RingTable.unreadCount > 0 ? Bounds.politeness : 0
         let isDelivered =
             isWorkerAlive
             && Distribution.flush(
-                within: isPause ? 0 : time,
+                within: isPause ? moment : time,
                 grace: isPause ? 0 : Bounds.SinkWorker.flushWait,
                 leavesAbsent: true
             )

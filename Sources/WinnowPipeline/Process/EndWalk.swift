@@ -59,15 +59,6 @@ struct EndWalk {
         isClosed.store(false, ordering: .relaxed)
     }
 
-    /// Counts what a call has left in a ring that the end has taken, and says so: on the thread of the call.
-    static func closeLate() {
-        let cancellation = cwinnow_cancellation_put_off()
-        defer { cwinnow_cancellation_restore(cancellation) }
-        guard lock.acquire(within: 2 * Bounds.End.sinks) else { return }
-        defer { lock.release() }
-        close(within: Bounds.End.lateRecords)
-    }
-
     private init(end: ProcessEnd, isWorkerAlive: Bool) {
         self.end = end
         self.isWorkerAlive = isWorkerAlive

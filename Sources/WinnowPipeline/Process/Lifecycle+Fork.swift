@@ -6,7 +6,11 @@ internal import WinnowCore
 
 /// The doubling of the process by fork(2): no other thread is inside what the child has to find whole.
 ///
-/// The locks are acquired in the order of their ranks: see ``LockRank``.
+/// Before it, the floors above do their part, the sinks take what waits, and the thread that forks acquires the
+/// locks, in the order of their ranks: see ``LockRank``. Those of workers and sinks it waits for with a bound: a sink
+/// that hangs beyond it is made free in the child, and may be found in the middle of a call. The parent gives the
+/// locks back. The child makes them free, forgets the threads and rings of the parent, and begins with empty queues
+/// and accounts.
 extension Lifecycle {
     /// The locks that the thread which forks holds meanwhile, so that no other thread is inside
     /// what they guard; pthread_atfork(3) hands nothing from one of its functions to the next.
@@ -92,12 +96,14 @@ extension Lifecycle {
         unsafe heldLocks.forEach { $0.reset() }
         let ring = unsafe ThreadState.known?.pointee.ring
         if let ring = unsafe ring { unsafe RingTable.empty(ring) }
-        unsafe forgetParent(exceptWhatIsIn: ring)
+        unsafe forgetParent(keeping: ring)
         Registration.afterFork(isChild: true)
     }
 
-    /// Forgets the threads of the parent, and what they have logged but for what lies in the given ring.
-    static func forgetParent(exceptWhatIsIn ring: UnsafeMutablePointer<cwinnow_ring>?) {
+    /// Forgets the threads of the parent, and their rings but for the given one, which is this thread's.
+    ///
+    /// A fork has emptied it; in a child of _Fork or clone it holds the child's own records.
+    static func forgetParent(keeping ring: UnsafeMutablePointer<cwinnow_ring>?) {
         LockRank.forgetParent()
         cwinnow_ending_forget_waiting()
         ServiceThread.forgetParent()

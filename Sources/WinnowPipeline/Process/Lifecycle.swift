@@ -13,7 +13,6 @@ enum Lifecycle {
     private static let registered: Bool = {
         unsafe Ending.body = { answerSignals() }
         unsafe RingReader.body = { DeferredWorker.run() }
-        unsafe RingReader.atLateRecord = { EndWalk.closeLate() }
         unsafe SinkSlot.serve = { SinkWorker.serve(on: $0) }
         unsafe OwedRest.send = { SinkSlot.sharedWorker.wake() }
         _ = LastWords.standardError
@@ -45,7 +44,7 @@ enum Lifecycle {
         // With a bound, as a thread of the parent may have held what this needs.
         DetachedCall.run(until: cwinnow_clock_monotonic() + Bounds.End.untoldChild) {
             _ = cwinnow_process_id_find()
-            unsafe forgetParent(exceptWhatIsIn: UnsafeMutablePointer(bitPattern: address))
+            unsafe forgetParent(keeping: UnsafeMutablePointer(bitPattern: address))
             EndWalk.close(within: Bounds.End.reportOfUntoldChild)
         }
     }

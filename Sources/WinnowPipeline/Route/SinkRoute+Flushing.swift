@@ -38,14 +38,13 @@ extension SinkRoute {
 
     /// Has the destinations make room for what waits, once: at the end of the process.
     func makeRoom(until deadline: UInt64) {
-        guard account.isBacklogged, !hasMadeRoom else { return }
+        guard account.isBacklogged else { return }
         for slot in slots {
             // Who is inside the sink tries for some tens of milliseconds what there is no room for.
-            let end = min(deadline, cwinnow_clock_monotonic() + Bounds.sink)
-            guard let sink = slot.builtInSink, slot.lock.acquire(until: end) else { continue }
-            sink.makeRoom()
+            guard let sink = slot.builtInSink, slot.lock.acquire(until: deadline) else { continue }
+            if !slot.hasMadeRoom { sink.makeRoom() }
+            slot.hasMadeRoom = true
             slot.lock.release()
-            hasMadeRoom = true
         }
     }
 

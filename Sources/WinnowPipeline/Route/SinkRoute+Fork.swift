@@ -4,10 +4,11 @@
 extension SinkRoute {
     /// Forgets the parent's records and account: in the child of a fork.
     func forgetParent() {
-        slot.lock.reset()
-        fallback?.lock.reset()
+        for slot in slots {
+            slot.lock.reset()
+            slot.hasMadeRoom = false
+        }
         isHolding = false
-        hasMadeRoom = false
         held.removeAll()
         account.forgetParent()
     }

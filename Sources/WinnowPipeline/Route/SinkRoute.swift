@@ -9,7 +9,7 @@ package import WinnowCore
 /// sink says by its error which: see ``SinkError/Code``.
 @safe
 package final class SinkRoute: @unchecked Sendable {
-    // SAFETY: `isHolding` is read and written by the worker alone; the rest is constant once the route is used.
+    // SAFETY: `isHolding` and `held` belong to the worker of the rings; the rest is constant once the route is used.
     package let name: String
     package let levels: LevelSet
     let slot: SinkSlot
@@ -46,8 +46,6 @@ package final class SinkRoute: @unchecked Sendable {
     let held = HeldRecords()
     /// Whether a batch is open, and the worker has the lock of the slot.
     var isHolding = false
-    /// Whether the destinations were asked to make room; for the end of the process, one thread at a time.
-    var hasMadeRoom = false
 
     /// How long a thread that may have other sinks to serve waits for another that is inside the sink.
     static var sharedPatience: UInt64 { min(Bounds.sink, SinkPatience.rest) }
@@ -193,7 +191,10 @@ package final class SinkRoute: @unchecked Sendable {
         let outcome = self.outcome(of: record, after: error)
         cwinnow_cancellation_restore(cancellation)
         slot.lock.release()
-        return unsafe book(outcome, of: record, arguments: arguments)
+        let waits = unsafe book(outcome, of: record, arguments: arguments)
+        // Behind the end of the process, no later record need bring the report.
+        if account.isClosed, account.isOwingReport { _ = reportAndFlush() }
+        return waits
     }
 
     /// Whether a record was not counted as lost; gives back the lock of the slot if it was.

@@ -20,6 +20,8 @@ package final class SinkSlot: @unchecked Sendable {
     ///
     /// Set before the configuration is used.
     var bit: UInt64 = 0
+    /// Whether the destination was asked to make room, at the end of the process; with the lock held.
+    var hasMadeRoom = false
     // SAFETY: what the pointer leads to is never written again.
     let callee: UnsafeMutablePointer<Callee>
 

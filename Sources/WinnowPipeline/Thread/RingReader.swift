@@ -33,10 +33,6 @@ enum RingReader {
     // SAFETY: set once, before there is a ring.
     nonisolated(unsafe) static var body: (@Sendable () -> Void)?
 
-    /// What a call does that has left something in a ring which the end of the process has taken: see `EndWalk`.
-    // SAFETY: set once, before there is a ring.
-    nonisolated(unsafe) static var atLateRecord: (@Sendable () -> Void)?
-
     /// The lock that guards the state, for fork(2).
     static var lock: Lock { state.lock }
 
@@ -71,7 +67,7 @@ enum RingReader {
         if cwinnow_worker_state() == UInt32(cwinnow_worker_absent.rawValue) {
             let savedErrno = cwinnow_errno()
             defer { cwinnow_set_errno(savedErrno) }
-            if !begin(), RingTurn.isTakenByEnd { unsafe atLateRecord?() }
+            _ = begin()
         } else {
             cwinnow_worker_wake()
         }
@@ -94,11 +90,6 @@ enum RingReader {
             state.lock.wait(min(deadline - now, Bounds.RingWorker.answerPause))
         }
         return true
-    }
-
-    /// Has every call say from now on that it has left something in a ring, as nobody reads it.
-    static func noteTaken() {
-        setState(cwinnow_worker_absent)
     }
 
     /// Forgets the parent's thread: in the child of a fork.
@@ -135,7 +126,6 @@ extension RingReader {
     static func endWhereTaken() {
         guard RingTurn.isTakenByEnd else { return }
         OpenBatches.commit()
-        noteTaken()
         RingTurn.leave()
         workerLock.rest {
             while true { cwinnow_thread_pause(Bounds.End.abandonedPause) }

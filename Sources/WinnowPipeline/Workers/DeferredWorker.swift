@@ -52,8 +52,6 @@ extension DeferredWorker {
         while wasWorkers, !RingTurn.isHandedToEnd, cwinnow_clock_monotonic() < deadline {
             cwinnow_thread_pause(Bounds.End.workerPause)
         }
-        // Before the rings are looked at: a call that comes behind that counts its record itself.
-        RingReader.noteTaken()
         guard let levels = RoutingPlan.current?.levels else { return }
         unsafe RingTable.rings(within: Bounds.sink).forEach { ring in
             unsafe number(ring, isNested: false, of: levels)

@@ -8,7 +8,8 @@ internal import WinnowCore
 extension Distribution {
     /// Delivers what waits now, round by round, until nothing of it does or the time has passed.
     ///
-    /// A sink of the program's own may not return: only its own worker calls it.
+    /// A sink of the program's own may not return: its own worker calls it, or this thread if the system has none for
+    /// that worker.
     ///
     /// - Parameters:
     ///   - nanoseconds: The time.
@@ -56,7 +57,10 @@ extension Distribution {
     /// Has the worker take what lies in the rings; returns whether it has.
     private static func emptyRings(until deadline: UInt64, makesRoom: Bool) -> Bool {
         let makeRoom = {
-            if makesRoom { RoutingPlan.openRoutes.forEach { $0.makeRoom(until: deadline) } }
+            guard makesRoom else { return }
+            // For all sinks together, as one that hangs takes all of it.
+            let end = min(deadline, cwinnow_clock_monotonic() + Bounds.sink)
+            RoutingPlan.openRoutes.forEach { $0.makeRoom(until: end) }
         }
         makeRoom()
         // Again: what lay in the rings has waited for nobody until then.
