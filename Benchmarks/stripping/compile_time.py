@@ -21,7 +21,7 @@ BUILDS = (
 
 def library(name, mode, trait):
     """Builds a library, by way of a client with nothing in it; returns where its modules are."""
-    package = Package(name, f"modules-{trait or 'all'}", (trait,) if trait else ())
+    package = Package(name, f"modules-{trait or 'all'}", (trait,) if trait else None)
     package.add("Empty", {"Empty.swift": statements.program(name, [])})
     return package.build(mode)
 

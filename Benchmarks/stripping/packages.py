@@ -33,10 +33,10 @@ def run(*command, cwd=None, env=None, timeout=900):
     return result.stdout
 
 
-def requirement(library, traits=()):
-    """The dependency on a library, as a manifest writes it."""
-    listed = ", ".join(f'"{trait}"' for trait in traits)
-    suffix = f", traits: [{listed}]" if traits else ""
+def requirement(library, traits=None):
+    """The dependency on a library, as a manifest writes it; with its default traits if none are given."""
+    listed = ", ".join(f'"{trait}"' for trait in traits or ())
+    suffix = "" if traits is None else f", traits: [{listed}]"
     if library == "winnow":
         return f'.package(name: "winnow", path: "{ROOT}"{suffix})'
     return f'.package(url: "https://github.com/apple/swift-log", exact: "{SWIFT_LOG}"{suffix})'
@@ -45,7 +45,7 @@ def requirement(library, traits=()):
 class Package:
     """A package of clients of one library."""
 
-    def __init__(self, library, name, traits=(), dependencies=()):
+    def __init__(self, library, name, traits=None, dependencies=()):
         self.library, self.name, self.products = library, name, []
         self.path = WORK / library / name
         self.requirements = [requirement(library, traits), *dependencies]

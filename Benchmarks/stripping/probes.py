@@ -59,7 +59,7 @@ def literal(program):
 
 def single(library, name, traits=(), settings=""):
     """A package with one speaker."""
-    package = Package(library, name, traits)
+    package = Package(library, name, traits or None)
     package.add("Single", {"main.swift": speaker(library, "Single")}, settings)
     return package
 
@@ -91,7 +91,7 @@ def costs(say):
     asked = (("winnow", ()), ("swift-log", ()), ("swift-log", ["MaxLogLevelNotice"]))
     for library, traits in asked:
         say(f"costs: {library} {' '.join(traits)}")
-        package = Package(library, f"cost-{len(traits)}", traits)
+        package = Package(library, f"cost-{len(traits)}", traits or None)
         cost.add_to(package)
         programs[library, len(traits)] = package.build(RELEASE) / "Cost"
     stripped = cost.calls(programs["swift-log", 1])["stripped"]
@@ -117,7 +117,7 @@ def targets(say):
     }  # fmt: skip
     for library, traits in (("winnow", ()), ("swift-log", ()), ("swift-log", ["MaxLogLevelError"])):
         say(f"targets: {library} {' '.join(traits)}")
-        package = Package(library, f"targets-{len(traits)}", traits)
+        package = Package(library, f"targets-{len(traits)}", traits or None)
         for label, setting in zip(("Chatty", "Curt"), settings[library]):
             source = {f"{label}.swift": library_speaker(library, label)}
             package.add(label, source, setting, kind="target")
@@ -138,7 +138,7 @@ def graph_program(library, asked, mode):
     source = {"Dependency.swift": library_speaker(library, "Dependency")}
     dependency.add("Dependency", source, kind="target")
     dependency.save()
-    package = Package(library, name, asked, [f'.package(path: "{dependency.path}")'])
+    package = Package(library, name, asked or None, [f'.package(path: "{dependency.path}")'])
     uses = ['.product(name: "Dependency", package: "Dependency")']
     main = {"main.swift": speaker(library, "Root", ["Dependency"])}
     package.add("Plain", main, uses=uses)

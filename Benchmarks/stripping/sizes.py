@@ -69,7 +69,7 @@ def winnow(floors):
 def swift_log(floor):
     """The package with the trait of a floor."""
     traits = () if floor == "debug" else (f"MaxLogLevel{floor.capitalize()}",)
-    package = Package("swift-log", f"sizes-{floor}", traits)
+    package = Package("swift-log", f"sizes-{floor}", traits or None)
     add(package, "SizeS")
     add(package, "SizeE", with_statements=False)
     return package
