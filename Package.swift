@@ -50,6 +50,18 @@ let store: Target.Dependency = .target(
     condition: .when(traits: ["Systemd"])
 )
 
+/// The redirect, which only a build with the trait `Redirect` has.
+let redirect: Target.Dependency = .target(
+    name: "WinnowRedirect",
+    condition: .when(traits: ["Redirect"])
+)
+
+/// Syslog over the network, which only a build with the trait `Network` has.
+let network: Target.Dependency = .target(
+    name: "WinnowNetwork",
+    condition: .when(traits: ["Network"])
+)
+
 /// The traits that set the floor of all log statements of a program, for applications only: see
 /// `Level.staticMaximum`.
 let floorTraits: Set<Trait> = Set(
@@ -78,7 +90,15 @@ let package = Package(
             name: "Systemd",
             description: "Builds LogStore, which reads the journal; needs libsystemd at run time."
         ),
-        .default(enabledTraits: ["Systemd"]),
+        .trait(
+            name: "Redirect",
+            description: "Builds Redirect, which drops, passes or logs what other code prints."
+        ),
+        .trait(
+            name: "Network",
+            description: "Builds NetworkSyslogSink, which sends records to a server of syslog."
+        ),
+        .default(enabledTraits: ["Network", "Redirect", "Systemd"]),
     ]),
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -100,7 +120,11 @@ let package = Package(
         // Floor 3: the destinations.
         floor(
             "WinnowSinks",
-            imports: ["WinnowCore", "WinnowFormatters", "CZlib", "COpenSSL", "CWinnow"]
+            imports: ["WinnowCore", "WinnowFormatters", "CZlib", "CWinnow"]
+        ),
+        floor(
+            "WinnowNetwork",
+            imports: ["WinnowCore", "WinnowFormatters", "WinnowSinks", "COpenSSL", "CWinnow"]
         ),
         floor(
             "WinnowRedirect",
@@ -111,8 +135,8 @@ let package = Package(
         floor(
             "Winnow",
             imports: [
-                "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", "WinnowRedirect",
-                store, "CWinnow",
+                "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", "CWinnow",
+                network, redirect, store,
             ]
         ),
         // Floor 5: products of their own.
@@ -123,7 +147,7 @@ let package = Package(
         ),
         // The tool, without a product: its automatic one, and swift-argument-parser with it, are
         // nothing that a package which depends on Winnow fetches or builds.
-        .target(name: "CWinnowInspection"),
+        .target(name: "CWinnowInspection", dependencies: ["CWinnow"]),
         floor(
             "WinnowInspection",
             imports: [
@@ -149,10 +173,12 @@ let package = Package(
         ),
         tests(of: "WinnowCore", imports: ["WinnowTesting"]),
         tests(of: "WinnowPipeline", imports: ["WinnowCore", "Winnow", "CWinnow"]),
-        tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowTesting"]),
+        tests(of: "WinnowFormatters", imports: ["WinnowCore", "WinnowNetwork", "WinnowTesting"]),
         tests(
             of: "WinnowSinks",
-            imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting", "CWinnow"]
+            imports: [
+                "WinnowCore", "WinnowFormatters", "WinnowNetwork", "WinnowTesting", "CWinnow",
+            ]
         ),
         tests(
             of: "WinnowRedirect",
@@ -169,7 +195,9 @@ let package = Package(
         ),
         tests(
             of: "Winnow",
-            imports: ["WinnowCore", "WinnowPipeline", "WinnowRedirect", "WinnowTesting"]
+            imports: [
+                "WinnowCore", "WinnowPipeline", "WinnowNetwork", "WinnowRedirect", "WinnowTesting",
+            ]
         ),
         tests(of: "WinnowSwiftLog", imports: ["Winnow", "WinnowPipeline", swiftLog]),
         // Third-party modules that print, as a package has them, and what tells whose call it is.
@@ -210,13 +238,14 @@ let package = Package(
         ),
         tests(
             of: "WinnowInspection",
-            imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting"]
+            imports: ["WinnowCore", "WinnowFormatters", "WinnowTesting", "CWinnow"]
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "Winnow", "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks",
-                "WinnowTesting", "Support", "LogProgram", "PrintProgram", "winnow",
+                "WinnowNetwork", "WinnowTesting", "WinnowInspection", "CWinnow", "Support",
+                "LogProgram", "PrintProgram", "winnow",
             ],
             swiftSettings: settings
         ),

@@ -15,8 +15,8 @@ trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/graphs"
 
 build_modules
-for module in Winnow WinnowCore WinnowPipeline WinnowFormatters WinnowRedirect WinnowSinks \
-  WinnowStore WinnowSwiftLog WinnowTesting; do
+for module in Winnow WinnowCore WinnowPipeline WinnowFormatters WinnowNetwork WinnowRedirect \
+  WinnowSinks WinnowStore WinnowSwiftLog WinnowTesting; do
   [[ -d Sources/$module ]] || continue
   "$tools/swift-symbolgraph-extract" -module-name "$module" "${module_flags[@]}" \
     -target "$(swift -print-target-info | jq -r .target.triple)" \

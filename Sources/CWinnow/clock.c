@@ -23,6 +23,10 @@ uint64_t cwinnow_clock_monotonic(void) {
     return nanoseconds(CLOCK_MONOTONIC);
 }
 
+uint64_t cwinnow_clock_boottime(void) {
+    return nanoseconds(CLOCK_BOOTTIME);
+}
+
 uint64_t cwinnow_clock_coarse(void) {
     return nanoseconds(CLOCK_REALTIME_COARSE);
 }

@@ -151,8 +151,7 @@ int32_t cwinnow_descriptor_open_append(const char *path, uint32_t mode) {
 // MFD_NOEXEC_SEAL of memfd_create(2), Linux 6.3.
 static const unsigned no_exec_seal = 0x8u;
 
-// Returns a memory file, or -errno.
-static int32_t make_memory_file(const char *name) {
+int32_t cwinnow_descriptor_make_memory_file(const char *name) {
     int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0 && errno == EACCES) {
         // vm.memfd_noexec=2 requires the flag. Otherwise it is left out: it adds a seal that older
@@ -211,7 +210,7 @@ void cwinnow_descriptor_release_standard(uint32_t held) {
 int32_t cwinnow_descriptor_sealed_copy(const char *name, const uint8_t *bytes, size_t count) {
     // If the program has closed its standard output, what it prints would end up in the entry.
     uint32_t held = cwinnow_descriptor_hold_standard();
-    int32_t descriptor = make_memory_file(name);
+    int32_t descriptor = cwinnow_descriptor_make_memory_file(name);
     bool is_sealable = !is_forbidden(descriptor);
     if (!is_sealable) {
         descriptor = make_nameless_file();

@@ -3,13 +3,7 @@
 #define _GNU_SOURCE
 #include "CWinnowRing.h"
 
-#include <errno.h>
-#include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "CWinnowThread.h"
 
@@ -17,8 +11,11 @@
 
 cwinnow_delivery cwinnow_process_delivery = {.sleep = cwinnow_worker_absent};
 
+/// The bytes of a page. Where pages are larger, the storage begins at none, and none is provided ahead.
+#define PAGE_BYTES 4096
+
 /// The bytes in front of the storage: the structure, on pages of its own.
-#define STRUCTURE_BYTES 4096
+#define STRUCTURE_BYTES PAGE_BYTES
 
 _Static_assert(sizeof(cwinnow_ring) <= STRUCTURE_BYTES, "the structure fits in front of the storage");
 
@@ -42,6 +39,16 @@ cwinnow_ring *cwinnow_ring_make(uint64_t byte_count) {
 
 void cwinnow_ring_free(cwinnow_ring *ring) {
     munmap(ring, STRUCTURE_BYTES + (size_t)cwinnow_ring_capacity(ring));
+}
+
+uint64_t cwinnow_ring_provide(cwinnow_ring *ring, uint64_t provided, uint64_t position) {
+    uint64_t capacity = cwinnow_ring_capacity(ring);
+    uint64_t end = position < capacity ? (position + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES : capacity;
+    if (end <= provided) {
+        return provided;
+    }
+    madvise(ring->base + provided, (size_t)(end - provided), MADV_POPULATE_WRITE);
+    return end;
 }
 
 /// The bytes that records of a level may fill: half for info and debug, three quarters for notice.
@@ -112,53 +119,4 @@ void cwinnow_ring_lose(cwinnow_ring *ring, uint8_t level, uint64_t time) {
         &ring->lost_since, &none, time, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->lost_until, time, __ATOMIC_RELAXED);
     __atomic_store_n(&ring->lost[level & 7], ring->lost[level & 7] + 1, __ATOMIC_RELEASE);
-}
-
-static void barrier(void) {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    // Where it fails the producers fence: from the beginning, or once a filter of system calls
-    // forbids it.
-    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
-        cwinnow_delivery_set_detour();
-    }
-}
-
-void cwinnow_worker_set_state(uint32_t state) {
-    __atomic_store_n(&cwinnow_process_delivery.sleep, state, __ATOMIC_SEQ_CST);
-    if (state == cwinnow_worker_asleep) {
-        barrier();
-    }
-}
-
-void cwinnow_worker_wait(uint32_t state, uint64_t nanoseconds) {
-    struct timespec time = {
-        .tv_sec = (time_t)(nanoseconds / 1000000000u),
-        .tv_nsec = (long)(nanoseconds % 1000000000u),
-    };
-    syscall(SYS_futex, &cwinnow_process_delivery.sleep, FUTEX_WAIT_PRIVATE, state,
-            nanoseconds == 0 ? NULL : &time, NULL, 0);
-}
-
-void cwinnow_worker_notify(void) {
-    int saved = errno;
-    syscall(SYS_futex, &cwinnow_process_delivery.sleep, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    errno = saved;
-}
-
-void cwinnow_worker_wake(void) {
-    uint32_t state = cwinnow_worker_state();
-    while (state == cwinnow_worker_asleep || state == cwinnow_worker_napping) {
-        if (__atomic_compare_exchange_n(&cwinnow_process_delivery.sleep, &state,
-                                        cwinnow_worker_awake, false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_RELAXED)) {
-            cwinnow_worker_notify();
-            break;
-        }
-    }
-}
-
-void cwinnow_worker_prepare(void) {
-    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0) {
-        cwinnow_delivery_set_detour();
-    }
 }

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "CWinnowSignal.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -17,6 +16,7 @@
 #include "CWinnowDescriptor.h"
 #include "CWinnowThread.h"
 #include "futex.h"
+#include "image.h"
 #include "interrupted.h"
 #include "signalsets.h"
 
@@ -277,11 +277,8 @@ void cwinnow_signal_handle(int signal, siginfo_t *info, void *context) {
 
 /// Whether the handler is that of another image, whose sinks take what waits there, behind ours.
 static bool is_of_winnow(const struct sigaction *found) {
-    Dl_info place;
     return (found->sa_flags & SA_SIGINFO) != 0 &&
-           dladdr((const void *)found->sa_sigaction, &place) != 0 &&
-           place.dli_saddr == (const void *)found->sa_sigaction &&
-           strcmp(place.dli_sname, "cwinnow_signal_handle") == 0;
+           cwinnow_image_exports((const void *)found->sa_sigaction, "cwinnow_signal_handle");
 }
 
 static void catch_one(int signal, const struct sigaction *action, bool only_unhandled) {

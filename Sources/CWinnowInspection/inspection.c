@@ -4,6 +4,7 @@
 
 #include "CWinnowInspection.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -71,6 +72,28 @@ int64_t cwinnow_inspection_read_next(int32_t descriptor, uint8_t *bytes, size_t 
             return -errno;
         }
     }
+}
+
+int32_t cwinnow_inspection_link(const char *path, char *text, size_t size) {
+    ssize_t length = readlink(path, text, size - 1);
+    if (length < 0) {
+        return -errno;
+    }
+    text[length] = 0;
+    return (int32_t)length;
+}
+
+int32_t cwinnow_inspection_list(
+    const char *path, void (*body)(void *context, const char *name), void *context) {
+    DIR *folder = opendir(path);
+    if (folder == NULL) {
+        return -errno;
+    }
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        body(context, entry->d_name);
+    }
+    closedir(folder);
+    return 0;
 }
 
 void cwinnow_inspection_close(int32_t descriptor) {

@@ -23,10 +23,18 @@
 /// Guards the writing of the table and of the cache. No code of others runs under it.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/// The table: a number below the count is of an origin that is written and stays.
-static cwinnow_origin origins[CWINNOW_ORIGIN_LIMIT] = {
-    {.name = "descriptor"}, {.name = "unknown", .is_approximate = true}};
-static _Atomic uint32_t origin_count = 2;
+/// The origins that are no module's, by their numbers.
+static const cwinnow_origin fixed_origins[] = {
+    [CWINNOW_ORIGIN_DESCRIPTOR] = {.name = "descriptor"},
+    [CWINNOW_ORIGIN_UNKNOWN] = {.name = "unknown", .is_approximate = true},
+};
+#define FIXED_COUNT (sizeof fixed_origins / sizeof *fixed_origins)
+
+/// The table of modules, from the first number that is no fixed one on: a number below the count is of
+/// an origin that is written and stays. Nothing in it has a first value, so no program's file has its
+/// 128 KiB.
+static cwinnow_origin origins[CWINNOW_ORIGIN_LIMIT];
+static _Atomic uint32_t origin_count = FIXED_COUNT;
 
 /// The cache of return addresses: 4,096 sets of two, 64 KiB.
 ///
@@ -71,7 +79,7 @@ bool cwinnow_origins_have_symbols(void) {
 /// The lock is held.
 static uint32_t number_of(const cwinnow_origin *origin) {
     uint32_t count = atomic_load_explicit(&origin_count, memory_order_relaxed);
-    for (uint32_t number = CWINNOW_ORIGIN_UNKNOWN + 1; number < count; number++) {
+    for (uint32_t number = FIXED_COUNT; number < count; number++) {
         if (origins[number].is_approximate == origin->is_approximate &&
             strcmp(origins[number].name, origin->name) == 0) {
             return number;
@@ -227,7 +235,10 @@ __attribute__((no_sanitize("address"))) uint32_t cwinnow_origin_of_printing(cons
 }
 
 const cwinnow_origin *cwinnow_origin_at(uint32_t number) {
-    return &origins[number < cwinnow_origin_count() ? number : CWINNOW_ORIGIN_UNKNOWN];
+    if (number >= cwinnow_origin_count()) {
+        number = CWINNOW_ORIGIN_UNKNOWN;
+    }
+    return number < FIXED_COUNT ? &fixed_origins[number] : &origins[number];
 }
 
 uint32_t cwinnow_origin_count(void) {

@@ -3,7 +3,6 @@
 // The one import that users write: what they name of the lower floors comes with it.
 @_exported public import WinnowCore
 @_exported public import WinnowFormatters
-@_exported public import WinnowRedirect
 @_exported public import WinnowSinks
 
 @_exported public import struct WinnowPipeline.LevelCounts

@@ -32,12 +32,25 @@ struct Launch {
                 filter.levels(for: category)
             }
         )
+        showControlPage()
         // SAFETY: the lock of `Startup` is held.
         let problems = plan.problems.map(\.description).filter {
             unsafe Launch.reported.insert($0).inserted
         }
         problems.forEach { News.announce($0, level: .warning) }
         RedirectEnvironment.adopt(plan.configuration.redirect)
+    }
+
+    /// Shows others what they may see: with the masks that apply.
+    private func showControlPage() {
+        let configuration = plan.configuration
+        guard configuration.control != .off else { return ControlPage.close() }
+        ControlPage.open(
+            identifier: configuration.identifier,
+            floor: Level.staticMaximum,
+            isReadOnly: configuration.control == .read
+        )
+        ControlPage.show(filter)
     }
 
     /// The routes; those that share a sink share its lock.

@@ -18,7 +18,7 @@ enum Startup {
     private static let isReadyForFork: Bool = {
         lock.withLock {}
         StreamSink.prepareForFork()
-        NetworkSyslogSink.setEnd { Pipeline.endEarly() }
+        NetworkSyslog.prepareEnd()
         Pipeline.register(ProcessSteps(inChild: { forgetParent() }))
         return true
     }()
@@ -51,11 +51,11 @@ enum Startup {
     /// Whether a record would be accepted, once the log runs.
     @usableFromInline
     static func isEnabled(
-        _ cell: UnsafeMutablePointer<cwinnow_category>,
+        _ cell: UnsafeMutablePointer<cwinnow_cell>,
         _ level: Level
     ) -> Bool {
         if !Pipeline.isRunning { startFromEnvironment() }
-        return unsafe cwinnow_category_mask(cell) & (1 &<< UInt32(level.rawValue)) != 0
+        return unsafe Control.letsThrough(cell, level.rawValue)
     }
 
     // SAFETY: read and written with the lock held.
@@ -75,6 +75,7 @@ enum Startup {
         exclusively {
             unsafe presentFilter = filter
             Pipeline.setFilter { filter.levels(for: $0) }
+            ControlPage.show(filter)
             UnmatchedEntries.watch(filter)
         }
     }

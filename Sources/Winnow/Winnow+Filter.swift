@@ -3,10 +3,11 @@
 public import WinnowCore
 
 extension Winnow {
-    /// The levels that each category lets through now.
+    /// The levels that each category lets through, as far as the program says.
     ///
     /// They are those of the last ``setFilter(_:)`` or, since the last start, of the configuration as the
-    /// environment has changed it. Before the log has started, this starts it. MT-Safe, AS-Unsafe.
+    /// environment has changed it. Levels that `winnow set` has set from outside stand above them, and are not
+    /// told here. Before the log has started, this starts it. MT-Safe, AS-Unsafe.
     public static var filter: Filter { Startup.filter }
 
     /// Changes the levels that each category lets through, while the program runs.
@@ -17,9 +18,9 @@ extension Winnow {
     /// try Winnow.setFilter(before)
     /// ```
     /// The new filter takes the place of the whole old one, that of `WINNOW_LOG` too, and applies to calls
-    /// that begin after this returns. Sinks, their levels and their queues stay as they are, and nothing
-    /// that was accepted is lost. It cannot bring back statements that the build has stripped.
-    /// MT-Safe, AS-Unsafe.
+    /// that begin after this returns. Where `winnow set` has set levels from outside, these stand above it until
+    /// they end. Sinks, their levels and their queues stay as they are, and nothing that was accepted is lost.
+    /// It cannot bring back statements that the build has stripped. MT-Safe, AS-Unsafe.
     ///
     /// - Throws: ``ConfigurationError`` if the filter has ``Filter/problems``; the old one then stays.
     public static func setFilter(_ filter: Filter) throws(ConfigurationError) {

@@ -3,7 +3,6 @@
 public import WinnowCore
 public import WinnowFormatters
 public import WinnowPipeline
-public import WinnowRedirect
 public import WinnowSinks
 
 // The names that a program or another import may have as well, qualified: `Winnow.Formatter` where
@@ -13,15 +12,10 @@ public import WinnowSinks
 /// The type `Log` by another name, for programs that have a `Log` of their own.
 public typealias WinnowLog = Log
 
-/// The type `Redirect` by another name, for programs that have a `Redirect` of their own.
-public typealias WinnowRedirection = Redirect
-
-/// The loggers and the redirect, qualified.
+/// The loggers, qualified.
 extension Winnow {
     /// The type `Log`, qualified.
     public typealias Log = WinnowLog
-    /// The type `Redirect`, qualified.
-    public typealias Redirect = WinnowRedirection
 }
 
 /// The values of logging, qualified.
@@ -92,8 +86,6 @@ extension Winnow {
     public typealias PatternError = WinnowFormatters.PatternError
     /// The type `LocalSyslogFormatter`, qualified.
     public typealias LocalSyslogFormatter = WinnowFormatters.LocalSyslogFormatter
-    /// The type `NetworkSyslogFormatter`, qualified.
-    public typealias NetworkSyslogFormatter = WinnowFormatters.NetworkSyslogFormatter
     /// The type `Escaping`, qualified.
     public typealias Escaping = WinnowFormatters.Escaping
 }
@@ -108,10 +100,6 @@ extension Winnow {
     public typealias JournalSink = WinnowSinks.JournalSink
     /// The type `SyslogSink`, qualified.
     public typealias SyslogSink = WinnowSinks.SyslogSink
-    /// The type `NetworkSyslogSink`, qualified.
-    public typealias NetworkSyslogSink = WinnowSinks.NetworkSyslogSink
-    /// The type `SyslogServer`, qualified.
-    public typealias SyslogServer = WinnowSinks.SyslogServer
     /// The type `StreamSink`, qualified.
     public typealias StreamSink = WinnowSinks.StreamSink
     /// The type `InMemorySink`, qualified.
@@ -128,24 +116,4 @@ extension Winnow {
     public typealias LossCause = WinnowPipeline.LossCause
     /// The type `LevelCounts`, qualified.
     public typealias LevelCounts = WinnowPipeline.LevelCounts
-}
-
-/// The redirect, qualified.
-extension Winnow {
-    /// The type `RedirectRule`, qualified.
-    public typealias RedirectRule = WinnowRedirect.RedirectRule
-    /// The type `RedirectAction`, qualified.
-    public typealias RedirectAction = WinnowRedirect.RedirectAction
-    /// The type `RedirectOptions`, qualified.
-    public typealias RedirectOptions = WinnowRedirect.RedirectOptions
-    /// The type `RedirectStatus`, qualified.
-    public typealias RedirectStatus = WinnowRedirect.RedirectStatus
-    /// The type `RedirectError`, qualified.
-    public typealias RedirectError = WinnowRedirect.RedirectError
-    /// The type `LineOrigin`, qualified.
-    public typealias LineOrigin = WinnowRedirect.LineOrigin
-    /// The type `CapturedLine`, qualified.
-    public typealias CapturedLine = WinnowRedirect.CapturedLine
-    /// The type `PrintedStream`, qualified.
-    public typealias PrintedStream = WinnowRedirect.PrintedStream
 }

@@ -50,7 +50,7 @@ package enum DigitPairs {
     /// Returns the digits as numbers: the tens in place of the numbers, the ones in the free bytes.
     ///
     /// All other bytes of the word must be zero; the mask has the lower four bits of each number's byte.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package static func digits(of pairs: UInt64, tens mask: UInt64) -> UInt64 {
         // Divides numbers below 100 by ten without a division: the product may use the free byte above, and
@@ -60,12 +60,12 @@ package enum DigitPairs {
     }
 
     /// Eight zeros in ASCII.
-    @inlinable package static var zeros: UInt64 {
+    @export(implementation) package static var zeros: UInt64 {
         @inline(__always) get { 0x3030_3030_3030_3030 }
     }
 
     /// Returns the digits, as numbers, of a number that has no more than eight; the first is lowest.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package static func eightDigits(of value: UInt64) -> UInt64 {
         let (upper, lower) = value.quotientAndRemainder(dividingBy: 10_000)

@@ -17,7 +17,7 @@ public struct ByteBuffer: ~Copyable {
     package var second = SecondText()
 
     /// The number of bytes that the buffer holds.
-    @inlinable public var count: Int { length }
+    @export(implementation) public var count: Int { length }
 
     /// Creates an empty buffer with room for the given number of bytes.
     public init(capacity: Int = 512) {
@@ -30,7 +30,7 @@ public struct ByteBuffer: ~Copyable {
     }
 
     /// Calls the body with the bytes.
-    @inlinable public borrowing func withBytes<Result, Failure: Error>(
+    @export(implementation) public borrowing func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // SAFETY: the first `count` bytes are initialized, and nothing changes them meanwhile.
@@ -39,7 +39,7 @@ public struct ByteBuffer: ~Copyable {
     }
 
     /// Removes all bytes and keeps the memory.
-    @inlinable public mutating func removeAll() {
+    @export(implementation) public mutating func removeAll() {
         length = 0
     }
 
@@ -51,13 +51,13 @@ public struct ByteBuffer: ~Copyable {
 
 extension ByteBuffer {
     /// Makes room for so many bytes more.
-    @inlinable public mutating func reserve(_ additional: Int) {
+    @export(implementation) public mutating func reserve(_ additional: Int) {
         guard capacity &- length < additional else { return }
         grow(for: additional)
     }
 
     /// Appends one byte.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func append(_ byte: UInt8) {
         unsafe room(for: 1).storeBytes(of: byte, as: UInt8.self)
@@ -65,12 +65,12 @@ extension ByteBuffer {
     }
 
     /// Appends a run of bytes.
-    @inlinable public mutating func append(_ bytes: Span<UInt8>) {
+    @export(implementation) public mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { unsafe append($0) }
     }
 
     /// Appends the UTF-8 of a literal.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func append(_ text: StaticString) {
         guard text.hasPointerRepresentation else {
@@ -93,7 +93,10 @@ extension ByteBuffer {
     }
 
     /// Appends a byte so many times; none where the number is negative.
-    @inlinable public mutating func append(repeating byte: UInt8, count additional: Int) {
+    @export(implementation) public mutating func append(
+        repeating byte: UInt8,
+        count additional: Int
+    ) {
         guard additional > 0 else { return }
         unsafe room(for: additional).initializeMemory(
             as: UInt8.self,
@@ -174,7 +177,7 @@ extension ByteBuffer {
     /// Makes room for so many more bytes, and returns where they go.
     ///
     /// They become part of the buffer only when ``didWrite(_:)`` is called with their number.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func room(for additional: Int) -> UnsafeMutableRawPointer {
         reserve(additional)
@@ -182,19 +185,19 @@ extension ByteBuffer {
     }
 
     /// Where the next byte goes, if there is room for it.
-    @inlinable package var end: UnsafeMutableRawPointer {
+    @export(implementation) package var end: UnsafeMutableRawPointer {
         @inline(__always) get { unsafe base + length }
     }
 
     /// Counts so many bytes as written, which must fit into the room that ``room(for:)`` made.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func didWrite(_ written: Int) {
         length &+= written
     }
 
     /// Appends the first `written` of the word's eight bytes, the lowest first.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func append(word: UInt64, count written: Int = 8) {
         // SAFETY: there is room for the whole word.
@@ -203,7 +206,7 @@ extension ByteBuffer {
     }
 
     /// Appends a run of bytes that the buffer does not hold itself.
-    @inlinable package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    @export(implementation) package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, bytes.count > 0 else { return }
         // SAFETY: there is room for the bytes; the two memories are distinct.
         unsafe room(for: bytes.count).copyMemory(from: source, byteCount: bytes.count)
@@ -211,12 +214,12 @@ extension ByteBuffer {
     }
 
     /// The bytes, as long as the buffer is there and nothing is written to it.
-    @inlinable package var unsafeBytes: UnsafeRawBufferPointer {
+    @export(implementation) package var unsafeBytes: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(start: base, count: length)
     }
 
     /// Calls the body with the bytes; the pointer must not outlive the call.
-    @inlinable package borrowing func withUnsafeBytes<Result, Failure: Error>(
+    @export(implementation) package borrowing func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe body(UnsafeRawBufferPointer(start: base, count: count))

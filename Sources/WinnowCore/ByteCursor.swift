@@ -15,7 +15,7 @@ package struct ByteCursor {
     @usableFromInline package private(set) var position: UnsafeMutableRawPointer
     @usableFromInline let limit: UnsafeMutableRawPointer
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     init(_ position: UnsafeMutableRawPointer, upTo limit: UnsafeMutableRawPointer) {
         unsafe self.position = unsafe position
@@ -23,19 +23,19 @@ package struct ByteCursor {
     }
 
     /// How many bytes there is room for.
-    @inlinable package var room: Int {
+    @export(implementation) package var room: Int {
         @inline(__always) get { unsafe limit - position }
     }
 
     /// Moves the position by so many bytes, which count as written.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func skip(_ count: Int) {
         unsafe position += count
     }
 
     /// Writes one byte.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func put(_ byte: UInt8) {
         unsafe position.storeBytes(of: byte, as: UInt8.self)
@@ -43,7 +43,7 @@ package struct ByteCursor {
     }
 
     /// Writes the first `count` of the word's eight bytes, the lowest first; needs room for all eight.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func put(word: UInt64, count: Int = 8) {
         unsafe position.storeBytes(of: word.littleEndian, as: UInt64.self)
@@ -51,7 +51,7 @@ package struct ByteCursor {
     }
 
     /// Writes a literal that has an address, as all do but those of a single scalar.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func put(_ text: StaticString) {
         // Its length is known to the compiler, which copies a short one without a call.
@@ -77,7 +77,7 @@ package struct ByteCursor {
     }
 
     /// Writes the decimal digits of a number below 100 000 000; takes room for eight.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func put(eightDigits value: UInt64) {
         guard value >= 10 else {
@@ -148,7 +148,7 @@ package struct ByteCursor {
 
 extension ByteBuffer {
     /// Makes room for so many bytes more, and returns where they go: see ``ByteCursor``.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func cursor(withRoomFor additional: Int) -> ByteCursor {
         reserve(additional)
@@ -156,12 +156,12 @@ extension ByteBuffer {
     }
 
     /// Where the next byte goes, with the room that there is.
-    @inlinable package var cursor: ByteCursor {
+    @export(implementation) package var cursor: ByteCursor {
         @inline(__always) get { unsafe ByteCursor(end, upTo: base + capacity) }
     }
 
     /// Sets the end of the buffer to the cursor: everything before it counts as written.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func setEnd(_ cursor: ByteCursor) {
         length = unsafe cursor.position - base

@@ -12,7 +12,7 @@ public import CWinnow
 package struct CallHeader {
     /// The bytes that are kept for it in front of the arguments.
     @usableFromInline package static var byteCount: Int {
-        @inlinable @inline(__always) get { Int(CWINNOW_CALL_HEADER_BYTES) }
+        @export(implementation) @inline(__always) get { Int(CWINNOW_CALL_HEADER_BYTES) }
     }
 
     // CWinnowRing.h writes the first two, and relies on where they are.
@@ -21,13 +21,13 @@ package struct CallHeader {
     @usableFromInline package var ringWord: UInt64 = 0
     /// When the record was logged: see CWinnowStamp.h.
     @usableFromInline package var stamp: UInt64 = 0
-    @usableFromInline package var category: UnsafeMutablePointer<cwinnow_category>
+    @usableFromInline package var category: UnsafeMutablePointer<cwinnow_cell>
     @usableFromInline package var file: EncodedLiteral
     @usableFromInline package var function: EncodedLiteral
     @usableFromInline package var place: StatementPlace
 
     init(
-        category: UnsafeMutablePointer<cwinnow_category>,
+        category: UnsafeMutablePointer<cwinnow_cell>,
         file: EncodedLiteral,
         function: EncodedLiteral,
         place: StatementPlace

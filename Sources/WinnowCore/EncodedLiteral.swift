@@ -7,7 +7,7 @@
 package struct EncodedLiteral: Sendable, Equatable {
     @usableFromInline package let word: UInt64
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package init(word: UInt64) {
         self.word = word
@@ -15,7 +15,7 @@ package struct EncodedLiteral: Sendable, Equatable {
 
     /// Refers to a text by its address: to at most its first 65,535 bytes, and to nothing if it has no
     /// address, as the compiler makes a text of a single scalar.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package init(_ text: StaticString) {
         guard text.hasPointerRepresentation else {
@@ -26,14 +26,14 @@ package struct EncodedLiteral: Sendable, Equatable {
         word = unsafe EncodedLiteral.word(text.utf8Start, count > 0xFFFF ? 0xFFFF : count)
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     static func word(_ address: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
         UInt64(UInt(bitPattern: address)) | UInt64(count) &<< 48
     }
 
     /// The text.
-    @inlinable package var bytes: UnsafeRawBufferPointer {
+    @export(implementation) package var bytes: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(
             start: UnsafeRawPointer(bitPattern: UInt(word & 0xFFFF_FFFF_FFFF)),
             count: Int(word &>> 48)

@@ -8,13 +8,13 @@ package struct EncodedReader {
     /// The next word.
     @usableFromInline var position: UnsafeRawPointer
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package init(position: UnsafeRawPointer) {
         unsafe self.position = unsafe position
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func readWord() -> UInt64 {
         let word = unsafe position.load(as: UInt64.self)
@@ -22,13 +22,13 @@ package struct EncodedReader {
         return word
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func readLiteral() -> UnsafeRawBufferPointer {
         unsafe EncodedLiteral(word: readWord()).bytes
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func readString() -> UnsafeRawBufferPointer {
         let count = Int(truncatingIfNeeded: unsafe readWord())

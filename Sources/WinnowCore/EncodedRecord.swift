@@ -10,7 +10,7 @@ package struct EncodedRecord {
     @usableFromInline package let header: UnsafePointer<RecordHeader>
     @usableFromInline package let arguments: UnsafeRawPointer
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package init(header: UnsafePointer<RecordHeader>, arguments: UnsafeRawPointer) {
         unsafe self.header = unsafe header
@@ -20,7 +20,7 @@ package struct EncodedRecord {
 
 extension Record {
     /// The same record without its decoded content: its header, and its arguments at the address.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package func encoded(_ arguments: UnsafeRawPointer) -> EncodedRecord {
         unsafe EncodedRecord(header: place, arguments: arguments)

@@ -213,7 +213,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Writes the open tag word.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package func close() {
         unsafe tagSlot.storeBytes(of: tags, as: UInt64.self)

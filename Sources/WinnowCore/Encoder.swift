@@ -18,7 +18,7 @@ package enum Encoder {
     /// The mark is in the shift and not in the token, because only the shift is a constant of the statement:
     /// so the test for a literal leaves no code.
     @usableFromInline package static var literalShift: UInt64 {
-        @inlinable @inline(__always) get { 64 }
+        @export(implementation) @inline(__always) get { 64 }
     }
 
     /// Makes a buffer for a message with so many interpolations.
@@ -70,7 +70,7 @@ package enum Encoder {
 ///
 /// Inlined, as in a statement it comes at once behind the call that arms the cursor: of the test
 /// nothing is left there.
-@inlinable
+@export(implementation)
 @inline(__always)
 package func beginMessage() -> Encoder.Place {
     let taken = unsafe cwinnow_cursor_take()
@@ -138,7 +138,7 @@ private func placeTextTheLongWay(
 
 extension LogMessage.StringInterpolation {
     /// Notes the kind of the next item.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendKind(_ kind: UInt64) {
         if _slowPath(shift == 60) { self = beginningTagWord() }
@@ -147,7 +147,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Chains a tag word, for which there is room.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func beginTagWord() {
         unsafe tagSlot.storeBytes(of: tags | EncodedKind.more &<< shift, as: UInt64.self)
@@ -157,7 +157,7 @@ extension LogMessage.StringInterpolation {
         shift = 0
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendWord(_ word: UInt64) {
         unsafe position.storeBytes(of: word, as: UInt64.self)
@@ -166,13 +166,13 @@ extension LogMessage.StringInterpolation {
 
     /// Whether the message is a literal that was not written yet: see
     /// ``LogMessage/init(stringLiteral:)``.
-    @inlinable package var isUnplacedLiteral: Bool {
+    @export(implementation) package var isUnplacedLiteral: Bool {
         @inline(__always) get { shift == Encoder.literalShift }
     }
 
     /// Writes a message that is a literal into the buffer of the log call, whether or not another
     /// message has taken the cursor.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func placeLiteral(in call: OpenCall) {
         cwinnow_cursor_disarm()
@@ -188,7 +188,7 @@ extension LogMessage.StringInterpolation {
     /// no memory of its own.
     ///
     /// The owner is compared as bits: a test for nil would make the optimizer duplicate what follows.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package func isInBuffer(of call: OpenCall) -> Bool {
         // SAFETY: an object or nil is one word, which is read and not kept.
@@ -200,7 +200,7 @@ extension LogMessage.StringInterpolation {
     ///
     /// The fields after a message with values get a tag word of their own, which is then a constant,
     /// whatever the message is.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func adopt(for call: OpenCall) {
         if isUnplacedLiteral { return placeLiteral(in: call) }
@@ -209,7 +209,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends a text that lives as long as the program, by its address.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendText(_ text: StaticString, kind: UInt64) {
         if text.hasPointerRepresentation && text.utf8CodeUnitCount <= 0xFFFF {
@@ -225,7 +225,7 @@ extension LogMessage.StringInterpolation {
     /// What is called out of line takes and returns values, so that the encoder of a call stays in
     /// registers. There is no branch here: the optimizer would double what follows it, and the table
     /// of log statements would name the literals twice.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendString(_ text: String) {
         let own = owner.take()
@@ -240,13 +240,13 @@ extension LogMessage.StringInterpolation {
         appendBytes(text.description)
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendName(_ name: StaticString) {
         if name.utf8CodeUnitCount != 0 { appendText(name, kind: EncodedKind.name) }
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendOptions(_ word: UInt64) {
         if word == 0 { return }
@@ -255,7 +255,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends a field whose name is a literal.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendField<Value>(_ name: StaticString, _ value: Value) {
         appendText(name, kind: EncodedKind.field)
@@ -263,14 +263,14 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends a field as a pair.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendField<Value>(_ field: (StaticString, Value)) {
         appendField(field.0, field.1)
     }
 
     /// Appends the fields that follow pairs, if there are any.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendFields(_ fields: Fields?) {
         if let fields { appendFields(fields.elements) }
@@ -279,7 +279,7 @@ extension LogMessage.StringInterpolation {
     /// Appends those labeled arguments of a log call that are present.
     ///
     /// Pass the call if the message has yet to be adopted for it; nil if that was done.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func append(
         error: (any Error)?,
@@ -312,7 +312,7 @@ extension LogMessage.StringInterpolation {
     /// Appends a value by its static type; the tests fold where the type is known.
     ///
     /// One that is nothing but a part of the message is no field.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendValue<Value>(_ value: Value, isField: Bool = true) {
         // SAFETY: each cast is to the type that the value was just found to have.
@@ -332,7 +332,7 @@ extension LogMessage.StringInterpolation {
         }
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendInteger(_ value: Int64) {
         appendKind(EncodedKind.integer)
@@ -340,7 +340,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends a value of a type that is less common; the tests fold where the type is known.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendOtherValue<Value>(_ value: Value, isField: Bool) {
         // SAFETY: each cast is to the type that the value was just found to have.
@@ -370,7 +370,7 @@ extension LogMessage.StringInterpolation {
         }
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func appendUnsigned(_ value: UInt64) {
         appendKind(EncodedKind.unsigned)

@@ -12,39 +12,69 @@
 @usableFromInline
 package enum EncodedKind {
     /// No more items.
-    @usableFromInline package static var end: UInt64 { @inlinable @inline(__always) get { 0 } }
+    @usableFromInline package static var end: UInt64 {
+        @export(implementation) @inline(__always) get { 0 }
+    }
     /// A literal of the message: one word.
-    @usableFromInline package static var literal: UInt64 { @inlinable @inline(__always) get { 1 } }
+    @usableFromInline package static var literal: UInt64 {
+        @export(implementation) @inline(__always) get { 1 }
+    }
     /// An `Int64`.
-    @usableFromInline package static var integer: UInt64 { @inlinable @inline(__always) get { 2 } }
+    @usableFromInline package static var integer: UInt64 {
+        @export(implementation) @inline(__always) get { 2 }
+    }
     /// A `UInt64`.
-    @usableFromInline package static var unsigned: UInt64 { @inlinable @inline(__always) get { 3 } }
+    @usableFromInline package static var unsigned: UInt64 {
+        @export(implementation) @inline(__always) get { 3 }
+    }
     /// The bits of a `Double`.
-    @usableFromInline package static var double: UInt64 { @inlinable @inline(__always) get { 4 } }
+    @usableFromInline package static var double: UInt64 {
+        @export(implementation) @inline(__always) get { 4 }
+    }
     /// The bits of a `Float`, in the lower half.
-    @usableFromInline package static var float: UInt64 { @inlinable @inline(__always) get { 5 } }
+    @usableFromInline package static var float: UInt64 {
+        @export(implementation) @inline(__always) get { 5 }
+    }
     /// 0 or 1.
-    @usableFromInline package static var bool: UInt64 { @inlinable @inline(__always) get { 6 } }
+    @usableFromInline package static var bool: UInt64 {
+        @export(implementation) @inline(__always) get { 6 }
+    }
     /// A string.
-    @usableFromInline package static var string: UInt64 { @inlinable @inline(__always) get { 7 } }
+    @usableFromInline package static var string: UInt64 {
+        @export(implementation) @inline(__always) get { 7 }
+    }
     /// An absent value; no word.
-    @usableFromInline package static var null: UInt64 { @inlinable @inline(__always) get { 8 } }
+    @usableFromInline package static var null: UInt64 {
+        @export(implementation) @inline(__always) get { 8 }
+    }
     /// The name of the next value, which is a part of the message: one literal word.
-    @usableFromInline package static var name: UInt64 { @inlinable @inline(__always) get { 9 } }
+    @usableFromInline package static var name: UInt64 {
+        @export(implementation) @inline(__always) get { 9 }
+    }
     /// The name of the next value, which is no part of the message: one literal word.
-    @usableFromInline package static var field: UInt64 { @inlinable @inline(__always) get { 10 } }
+    @usableFromInline package static var field: UInt64 {
+        @export(implementation) @inline(__always) get { 10 }
+    }
     /// The same with a name that is a string.
     @usableFromInline package static var ownField: UInt64 {
-        @inlinable @inline(__always) get { 11 }
+        @export(implementation) @inline(__always) get { 11 }
     }
     /// How the next value is written: see ``EncodedOptions``; one word.
-    @usableFromInline package static var options: UInt64 { @inlinable @inline(__always) get { 12 } }
+    @usableFromInline package static var options: UInt64 {
+        @export(implementation) @inline(__always) get { 12 }
+    }
     /// A word with an ``EncodedSpecial``, then what it says.
-    @usableFromInline package static var special: UInt64 { @inlinable @inline(__always) get { 13 } }
+    @usableFromInline package static var special: UInt64 {
+        @export(implementation) @inline(__always) get { 13 }
+    }
     /// A value as JSON text: a string.
-    @usableFromInline package static var json: UInt64 { @inlinable @inline(__always) get { 14 } }
+    @usableFromInline package static var json: UInt64 {
+        @export(implementation) @inline(__always) get { 14 }
+    }
     /// The next tag word.
-    @usableFromInline package static var more: UInt64 { @inlinable @inline(__always) get { 15 } }
+    @usableFromInline package static var more: UInt64 {
+        @export(implementation) @inline(__always) get { 15 }
+    }
 }
 
 /// What follows a ``EncodedKind/special``.
@@ -74,19 +104,19 @@ package enum EncodedOptions {
     package enum Format {
         /// That of an integer.
         @usableFromInline package static var integer: UInt64 {
-            @inlinable @inline(__always) get { 1 }
+            @export(implementation) @inline(__always) get { 1 }
         }
         /// That of a floating-point number.
         @usableFromInline package static var float: UInt64 {
-            @inlinable @inline(__always) get { 2 }
+            @export(implementation) @inline(__always) get { 2 }
         }
         /// That of a Boolean.
         @usableFromInline package static var bool: UInt64 {
-            @inlinable @inline(__always) get { 3 }
+            @export(implementation) @inline(__always) get { 3 }
         }
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package static func word(
         _ privacy: LogPrivacy,

@@ -50,6 +50,28 @@ public enum Facility: UInt8, Sendable, Hashable, CaseIterable {
 
     /// The name as syslog(3) and its configuration files spell it, in lower case.
     public var name: String {
-        self == .kernel ? "kern" : "\(self)"
+        // Not by the names of the cases: the first one that Swift's runtime looks up takes 0.2 ms.
+        switch self {
+        case .kernel: "kern"
+        case .user: "user"
+        case .mail: "mail"
+        case .daemon: "daemon"
+        case .auth: "auth"
+        case .syslog: "syslog"
+        case .lpr: "lpr"
+        case .news: "news"
+        case .uucp: "uucp"
+        case .cron: "cron"
+        case .authpriv: "authpriv"
+        case .ftp: "ftp"
+        case .local0: "local0"
+        case .local1: "local1"
+        case .local2: "local2"
+        case .local3: "local3"
+        case .local4: "local4"
+        case .local5: "local5"
+        case .local6: "local6"
+        case .local7: "local7"
+        }
     }
 }

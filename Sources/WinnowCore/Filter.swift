@@ -65,10 +65,15 @@ public struct Filter: Sendable {
 
     /// The levels that the category of a name in UTF-8 lets through.
     package func levels(for category: Span<UInt8>) -> LevelSet {
+        levels(for: category, otherwise: Filter.initialLevels)
+    }
+
+    /// The levels that a category lets through; the others where the filter's text says nothing of it.
+    package func levels(for category: Span<UInt8>, otherwise others: LevelSet) -> LevelSet {
         for entry in entries where entry.matches(category) {
             return entry.levels
         }
-        return `default`
+        return ownDefault ?? others
     }
 
     /// Whether the filter's text names the levels of categories that it does not name.
@@ -120,9 +125,19 @@ extension Filter: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
 extension Filter: CustomStringConvertible {
     /// The filter as a text that means the same: the default first, then each category in the
     /// order of the names.
-    public var description: String {
-        let named = entries.map(\.description).sorted()
-        return ([`default`.description] + named).joined(separator: ",")
+    public var description: String { text(withDefault: `default`) }
+
+    /// The filter as a text that says no more than its own.
+    package var ownText: String { text(withDefault: ownDefault) }
+
+    private func text(withDefault levels: LevelSet?) -> String {
+        var text = levels?.description ?? ""
+        // Most filters have none: each start of a log makes this text.
+        guard !entries.isEmpty else { return text }
+        for entry in entries.map(\.description).sorted() {
+            text += text.isEmpty ? entry : ",\(entry)"
+        }
+        return text
     }
 }
 

@@ -52,7 +52,7 @@ extension LevelSet {
         }
         return FilterProblem(
             entry: entry,
-            reason: "unknown level \(quoted(word))\(Int(word) == nil ? "" : " (0 to 7)")",
+            reason: "unknown level \(quoted(word))\(word.isMeantAsNumber ? " (0 to 7)" : "")",
             at: word,
             suggestion: Level.suggestion(for: word, among: alone ? setWords.map(\.name) : [])
         )

@@ -46,8 +46,7 @@ struct FilterParser {
             byte >= 0x80 || Unicode.Scalar(byte).properties.isAlphabetic
                 || "0123456789._-".utf8.contains(byte)
         }
-        let isNumber = entry.utf8.allSatisfy("0123456789+-.".utf8.contains)
-        guard problem.suggestion == nil, isName, !isNumber else { return problem }
+        guard problem.suggestion == nil, isName, !entry.isMeantAsNumber else { return problem }
         return problem.suggesting("\(entry)=debug")
     }
 
@@ -78,4 +77,9 @@ struct FilterParser {
         if name.contains(UInt8(ascii: " ")) { return "entries are separated by ','" }
         return name.contains(UInt8(ascii: "*")) ? "'*' stands alone or in '.*' at the end" : nil
     }
+}
+
+extension Substring {
+    /// Whether the text is a number, or was meant as one.
+    var isMeantAsNumber: Bool { utf8.allSatisfy("0123456789+-.".utf8.contains) }
 }

@@ -22,6 +22,9 @@ extension Substring {
         return rest[..<(end.map(rest.utf8.index(after:)) ?? start)]
     }
 
+    /// Whether the part is a word that asks for nothing: `off` or `none`.
+    package var asksForNothing: Bool { ["off", "none"].contains(lowercased()) }
+
     /// The parts between the separators, trimmed; there is always one more than separators.
     ///
     /// Works on bytes, so that a combining mark behind a separator does not hide it.

@@ -28,7 +28,7 @@ extension Level {
 
     /// The names without the numbers, for suggestions: a mistyped number is as near to the intended one as
     /// to one that silences nearly everything.
-    package static let words = spellings.map(\.name).filter { Int($0) == nil }
+    package static let words = spellings.map(\.name).filter { Int(digits: $0[...]) == nil }
 
     /// What others call a level, which is none of its spellings here.
     private static let foreign = [

@@ -12,12 +12,12 @@ extension Level {
     ///    which the most verbose applies to the whole program;
     /// 3. the build: ``notice`` in release builds, ``debug`` in debug builds.
     ///
-    /// In a function that other modules compile, such as an `@inlinable` one, it is the floor of the
+    /// In a function that other modules compile, such as an `@export(implementation)` one, it is the floor of the
     /// module that compiles it. A log statement there has the floor of the module in which it is
     /// written.
     ///
     /// Source: stripping study, the C header.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public static var staticMaximum: Int32 { cwinnow_max_level(defaultMaximum) }
 
@@ -26,7 +26,7 @@ extension Level {
     /// Swift folds the size of a type, with an optimizer and without; the value of a C function
     /// only LLVM knows. Callers stay generic over `Floor`, or the size in their own module is
     /// taken. Tests/Floor holds them to it.
-    @inlinable
+    @export(implementation)
     @inline(always)
     package static func isKept<Floor>(_ level: UInt8, above floor: Floor.Type) -> Bool {
         // Two comparisons and no value that is one of two: without an optimizer that does not fold.
@@ -35,7 +35,7 @@ extension Level {
     }
 
     /// The floor that a type stands for.
-    @inlinable
+    @export(implementation)
     @inline(always)
     package static func maximum<Floor>(of floor: Floor.Type) -> Int32 {
         let size = MemoryLayout<Floor>.size
@@ -43,7 +43,7 @@ extension Level {
     }
 
     /// The floor where no flag sets one.
-    @inlinable
+    @export(implementation)
     @inline(always)
     static var defaultMaximum: Int32 {
         // The most verbose trait holds, so that no package silences another.
@@ -83,7 +83,7 @@ extension Level {
     ///
     /// A function of its own, as in a build for coverage the compiler warns of the branch that a
     /// constant does not take.
-    @inlinable
+    @export(implementation)
     @inline(always)
     static func maximum(inDebugBuild isDebug: Bool) -> Int32 { isDebug ? 7 : 5 }
 }

@@ -28,7 +28,7 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     case debug = 7
 
     /// Whether the left level is more severe than the right one.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func < (left: Level, right: Level) -> Bool {
         left.rawValue < right.rawValue
     }
@@ -36,7 +36,7 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
 
 extension Level {
     /// The raw value, which for a constant level is a literal, even without an optimizer.
-    @inlinable
+    @export(implementation)
     @inline(always)
     package var literal: UInt8 {
         switch self {

@@ -14,13 +14,13 @@ public struct LevelSet: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
     /// Creates a set from its mask.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// Creates the set that holds one level.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public init(_ level: Level) {
         self.init(rawValue: 1 &<< level.rawValue)
     }
@@ -46,7 +46,7 @@ public struct LevelSet: OptionSet, Sendable, Hashable {
     public static let all = LevelSet(rawValue: 0xFF)
 
     /// The given level and all more severe ones: `ASL_FILTER_MASK_UPTO`, `LOG_UPTO`.
-    @inlinable
+    @export(implementation)
     public static func upTo(_ level: Level) -> LevelSet {
         LevelSet(rawValue: 0xFF &>> (7 &- level.rawValue))
     }
@@ -57,7 +57,7 @@ public struct LevelSet: OptionSet, Sendable, Hashable {
     }
 
     /// Whether the set holds the level.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public func contains(_ level: Level) -> Bool {
         // In the width of a register, where it is one instruction.
         UInt32(rawValue) & (1 &<< UInt32(level.rawValue)) != 0

@@ -8,24 +8,24 @@ public struct LogAlignment: Sendable, Hashable {
     /// Bits 0…1: 0 none, 1 left, 2 right; bits 2…15: the columns.
     @usableFromInline let code: UInt16
 
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     init(code: UInt16) {
         self.code = code
     }
 
     /// No padding.
-    @inlinable public static var none: LogAlignment {
+    @export(implementation) public static var none: LogAlignment {
         @inline(__always) get { LogAlignment(code: 0) }
     }
 
     /// Aligns the value to the left, padded with spaces to this many columns, at most 1 000.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func left(columns: Int) -> LogAlignment {
         LogAlignment(code: 1 | UInt16(truncatingIfNeeded: min(max(columns, 0), 1_000)) &<< 2)
     }
 
     /// Aligns the value to the right, padded with spaces to this many columns, at most 1 000.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func right(columns: Int) -> LogAlignment {
         LogAlignment(code: 2 | UInt16(truncatingIfNeeded: min(max(columns, 0), 1_000)) &<< 2)
     }
@@ -42,7 +42,7 @@ public struct LogIntegerFormat: Sendable, Hashable {
     /// Bits 0…7: the radix; 8 explicit sign; 9 prefix; 10 upper case; 16…23 least digits.
     @usableFromInline let code: UInt32
 
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     init(radix: UInt32, sign: Bool, prefix: Bool, uppercase: Bool, minDigits: Int) {
         let flags: UInt32 = (sign ? 1 &<< 8 : 0) | (prefix ? 1 &<< 9 : 0)
         let digits = UInt32(truncatingIfNeeded: min(max(minDigits, 1), 255))
@@ -50,22 +50,22 @@ public struct LogIntegerFormat: Sendable, Hashable {
     }
 
     /// Decimal digits.
-    @inlinable public static var decimal: LogIntegerFormat {
+    @export(implementation) public static var decimal: LogIntegerFormat {
         @inline(__always) get { .decimal() }
     }
 
     /// Lower-case hexadecimal digits, without a prefix.
-    @inlinable public static var hex: LogIntegerFormat {
+    @export(implementation) public static var hex: LogIntegerFormat {
         @inline(__always) get { .hex() }
     }
 
     /// Octal digits, without a prefix.
-    @inlinable public static var octal: LogIntegerFormat {
+    @export(implementation) public static var octal: LogIntegerFormat {
         @inline(__always) get { .octal() }
     }
 
     /// Decimal digits, at least `minDigits` of them (at most 255).
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func decimal(
         explicitPositiveSign: Bool = false,
         minDigits: Int = 1
@@ -80,7 +80,7 @@ public struct LogIntegerFormat: Sendable, Hashable {
     }
 
     /// Hexadecimal digits, at least `minDigits` of them (at most 255); the prefix is `0x`.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func hex(
         explicitPositiveSign: Bool = false,
         includePrefix: Bool = false,
@@ -97,7 +97,7 @@ public struct LogIntegerFormat: Sendable, Hashable {
     }
 
     /// Octal digits, at least `minDigits` of them (at most 255); the prefix is `0o`.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func octal(
         explicitPositiveSign: Bool = false,
         includePrefix: Bool = false,
@@ -123,19 +123,19 @@ public struct LogFloatFormat: Sendable, Hashable {
     /// Bits 0…7: the letter of printf(3); 8 explicit sign; 16…23 the precision.
     @usableFromInline let code: UInt32
 
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     init(letter: UInt8, precision: Int, sign: Bool) {
         let digits = UInt32(truncatingIfNeeded: min(max(precision, 0), 64))
         code = UInt32(letter) | (sign ? 1 &<< 8 : 0) | digits &<< 16
     }
 
     /// Six digits after the point: `3.141593`.
-    @inlinable public static var fixed: LogFloatFormat {
+    @export(implementation) public static var fixed: LogFloatFormat {
         @inline(__always) get { .fixed(precision: 6) }
     }
 
     /// A fixed number of digits (at most 64) after the point: `3.14`.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func fixed(
         precision: Int,
         explicitPositiveSign: Bool = false
@@ -144,7 +144,7 @@ public struct LogFloatFormat: Sendable, Hashable {
     }
 
     /// One digit before the point, a given number (at most 64) after it, and an exponent: `3.14e+00`.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func exponential(
         precision: Int = 6,
         explicitPositiveSign: Bool = false
@@ -153,7 +153,7 @@ public struct LogFloatFormat: Sendable, Hashable {
     }
 
     /// A given number of significant digits (at most 64), fixed or exponential, whichever is shorter.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func hybrid(
         precision: Int = 6,
         explicitPositiveSign: Bool = false

@@ -11,7 +11,7 @@
 /// Source: SE-0477, "Default Value in String Interpolations".
 extension LogMessage.StringInterpolation {
     /// Appends an optional value, of any type, or a text in its place.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation<Value>(
         _ value: Value?,
@@ -28,7 +28,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends an optional integer in the given format; if it is absent, a text or `nil`.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation<Value: FixedWidthInteger>(
         _ value: Value?,
@@ -46,7 +46,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends an optional floating-point number in the given format; if it is absent, a text or `nil`.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation<Value: BinaryFloatingPoint>(
         _ value: Value?,
@@ -64,7 +64,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends an optional Boolean in the given words; if it is absent, a text or `nil`.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation(
         _ value: Bool?,

@@ -20,7 +20,7 @@ public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
     @usableFromInline package var encoder: StringInterpolation
 
     /// Creates a message of one literal.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public init(stringLiteral value: StaticString) {
         value.noteInTable()
@@ -33,7 +33,7 @@ public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
     }
 
     /// Creates a message of literals and values.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public init(stringInterpolation: StringInterpolation) {
         encoder = stringInterpolation
@@ -43,7 +43,7 @@ public struct LogMessage: ExpressibleByStringInterpolation, Sendable {
     ///
     /// It contains the text as it is. Unlike in a format of printf(3), nothing in the text has a
     /// special meaning; each sink makes control characters harmless.
-    @inlinable
+    @export(implementation)
     public init(verbatim text: String) {
         encoder = StringInterpolation(literalCapacity: 0, interpolationCount: 1)
         encoder.appendInterpolation(text)
@@ -87,7 +87,7 @@ extension LogMessage {
         @usableFromInline package var token: UInt64
 
         /// Begins a message, in the buffer of the log call that waits for one, or in one of its own.
-        @inlinable
+        @export(implementation)
         @inline(__always)
         public init(literalCapacity: Int, interpolationCount: Int) {
             unsafe (position, tagSlot, token, owner) = beginMessage()
@@ -97,7 +97,7 @@ extension LogMessage {
 
         /// Keeps a literal by its address, in no buffer: a message without values may be made in
         /// the argument of one call and logged by another.
-        @inlinable
+        @export(implementation)
         @inline(__always)
         init(literal: StaticString) {
             tags = EncodedLiteral(literal).word
@@ -143,7 +143,7 @@ extension LogMessage {
         }
 
         /// Appends a segment between values.
-        @inlinable
+        @export(implementation)
         @inline(__always)
         public mutating func appendLiteral(_ literal: StaticString) {
             if literal.utf8CodeUnitCount == 0 { return }
@@ -155,7 +155,7 @@ extension LogMessage {
 
 extension StaticString {
     /// Notes the literal in the program's table of log statements, which `winnow stripped` reads.
-    @inlinable
+    @export(implementation)
     @inline(always)
     func noteInTable() {
         guard hasPointerRepresentation else { return }
@@ -168,14 +168,14 @@ extension StaticString {
 
 extension LogMessage.StringInterpolation {
     /// Appends a value, of any type, as it is.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation<Value>(_ value: Value) {
         appendValue(value, isField: false)
     }
 
     /// Appends an optional value: the message has the value itself, or `nil`.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation<Value>(_ value: Value?) {
         if let value { appendValue(value, isField: false) } else { appendKind(EncodedKind.null) }
@@ -190,7 +190,7 @@ extension LogMessage.StringInterpolation {
     ///     in the message too.
     ///   - align: Pads the value in the message.
     ///   - privacy: Whether the value may appear in the log.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation<Value>(
         _ value: Value,
@@ -204,7 +204,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends an optional value: the message has the value itself, or `nil`.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation<Value>(
         _ value: Value?,
@@ -224,7 +224,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends an integer in the given format.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation<Value: FixedWidthInteger>(
         _ value: Value,
@@ -240,7 +240,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends a floating-point number in the given format.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation<Value: BinaryFloatingPoint>(
         _ value: Value,
@@ -256,7 +256,7 @@ extension LogMessage.StringInterpolation {
     }
 
     /// Appends a Boolean in the given words.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     public mutating func appendInterpolation(
         _ value: Bool,

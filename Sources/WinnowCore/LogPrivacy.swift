@@ -22,33 +22,33 @@ public struct LogPrivacy: Sendable, Hashable {
 
     /// The code of ``sensitive``, which no ``Mask`` has; that of ``public`` is 0.
     @usableFromInline static var codeOfSensitive: UInt8 {
-        @inlinable @inline(__always) get { 3 }
+        @export(implementation) @inline(__always) get { 3 }
     }
 
     @usableFromInline let code: UInt8
 
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     init(code: UInt8) {
         self.code = code
     }
 
     /// The value appears in the log as it is.
-    @inlinable public static var `public`: LogPrivacy {
+    @export(implementation) public static var `public`: LogPrivacy {
         @inline(__always) get { LogPrivacy(code: 0) }
     }
 
     /// The value is replaced by `<private>`.
-    @inlinable public static var `private`: LogPrivacy {
+    @export(implementation) public static var `private`: LogPrivacy {
         @inline(__always) get { LogPrivacy(code: Mask.none.rawValue) }
     }
 
     /// The value is a secret: as ``private``, and never hashed either.
-    @inlinable public static var sensitive: LogPrivacy {
+    @export(implementation) public static var sensitive: LogPrivacy {
         @inline(__always) get { LogPrivacy(code: codeOfSensitive) }
     }
 
     /// The value is replaced as the mask says.
-    @inlinable @inline(__always)
+    @export(implementation) @inline(__always)
     public static func `private`(mask: Mask) -> LogPrivacy {
         LogPrivacy(code: mask.rawValue)
     }

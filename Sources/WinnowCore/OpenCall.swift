@@ -20,7 +20,7 @@ package struct OpenCall {
     /// - Parameters:
     ///   - start: Where the arguments begin.
     ///   - next: What `cwinnow_cursor_next` says.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package init(start: UnsafeMutablePointer<UInt8>, next: UInt64) {
         unsafe self.start = UnsafeMutableRawPointer(start)

@@ -33,17 +33,15 @@ extension Record {
         guard unsafe name.count < categoryBytes.count,
             let start = unsafe name.assumingMemoryBound(to: UInt8.self).baseAddress
         else { return Record.withRecord(header: header, content: content, body) }
-        var category = unsafe cwinnow_category(
-            mask: 0,
-            name_length: UInt32(name.count),
-            name: start,
-            column: nil,
-            column_length: 0
-        )
-        // SAFETY: the copy is lent for no longer than the call.
-        unsafe withUnsafeMutablePointer(to: &category) { category in
+        var own = unsafe cwinnow_cell_of_its_own()
+        unsafe own.category.name = start
+        unsafe own.category.name_length = UInt32(name.count)
+        unsafe own.category.column_length = CWINNOW_NO_COLUMN
+        // SAFETY: the copy is lent for no longer than the call, and begins with the cell.
+        unsafe withUnsafeMutablePointer(to: &own) { own in
             var header = header
-            unsafe header.call.category = unsafe category
+            unsafe header.call.category = unsafe UnsafeMutableRawPointer(own)
+                .assumingMemoryBound(to: cwinnow_cell.self)
             Record.withRecord(header: header, content: content, body)
         }
     }

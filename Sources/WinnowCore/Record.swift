@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CWinnow
+internal import CWinnow
 
 /// One log event on its way to a sink or a formatter.
 ///
@@ -16,7 +16,7 @@ public struct Record: ~Copyable {
     @usableFromInline let content: UnsafePointer<RecordContent>
 
     /// What is known of the record beside its arguments.
-    @inlinable package var header: RecordHeader { unsafe place.pointee }
+    @export(implementation) package var header: RecordHeader { unsafe place.pointee }
 
     /// Lends a decoded record to the body.
     package static func withRecord<Result, Failure: Error>(
@@ -44,7 +44,7 @@ public struct Record: ~Copyable {
     ///
     /// This is ``withRecord(header:content:_:)`` for the hot path: that one is generic, and looks up types at
     /// run time when another module calls it.
-    @inlinable
+    @export(implementation)
     package init(
         header: UnsafePointer<RecordHeader>,
         content: UnsafePointer<RecordContent>
@@ -121,13 +121,8 @@ public struct Record: ~Copyable {
 
 /// The record as our own formatters and sinks read it: without copies.
 extension Record {
-    @inlinable package var categoryBytes: UnsafeRawBufferPointer {
-        // Not a copy of all that a category is: its mask may be set meanwhile.
-        let category = unsafe header.category
-        return unsafe UnsafeRawBufferPointer(
-            start: category.pointee.name,
-            count: Int(category.pointee.name_length)
-        )
+    @export(implementation) package var categoryBytes: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(header.category.name)
     }
 
     package var fileBytes: UnsafeRawBufferPointer {
@@ -148,15 +143,15 @@ extension Record {
     }
 
     /// The number of fields.
-    @inlinable package var fieldCount: Int { unsafe content.pointee.entries.count }
+    @export(implementation) package var fieldCount: Int { unsafe content.pointee.entries.count }
 
     /// The fields, as they were decoded.
-    @inlinable package var fieldEntries: UnsafeBufferPointer<RecordContent.Entry> {
+    @export(implementation) package var fieldEntries: UnsafeBufferPointer<RecordContent.Entry> {
         unsafe content.pointee.entries.all
     }
 
     /// The bytes of the message.
-    @inlinable package var messageBytes: UnsafeRawBufferPointer {
+    @export(implementation) package var messageBytes: UnsafeRawBufferPointer {
         let bytes = unsafe content.pointee.text.unsafeBytes
         return unsafe UnsafeRawBufferPointer(
             start: bytes.baseAddress,
@@ -179,7 +174,7 @@ extension Record {
     }
 
     /// The bytes of a value that is a text; none of another.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package func textBytes(of value: RecordContent.Value) -> UnsafeRawBufferPointer {
         switch unsafe value {

@@ -59,7 +59,7 @@ package struct RecordContent: ~Copyable {
     }
 
     /// Forgets the last record; gives memory back that only a giant one needed.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func removeAll() {
         shrink()
@@ -71,7 +71,7 @@ package struct RecordContent: ~Copyable {
     }
 
     /// Gives memory back that only a giant record needed, and forgets that record with it.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package mutating func shrink() {
         if text.count > 1 << 20 || entries.isLarge { giveBack() }

@@ -36,12 +36,12 @@ package struct RecordEntries: ~Copyable {
     }
 
     /// Whether a giant record has needed so much memory that it is not kept for the next.
-    @inlinable var isLarge: Bool {
+    @export(implementation) var isLarge: Bool {
         @inline(__always) get { unsafe storage.count > 256 }
     }
 
     /// Removes all entries.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     mutating func removeAll() {
         // They are plain bytes, for which there is nothing to do.
@@ -49,7 +49,7 @@ package struct RecordEntries: ~Copyable {
     }
 
     /// The entries, as long as nothing is added.
-    @inlinable package var all: UnsafeBufferPointer<RecordContent.Entry> {
+    @export(implementation) package var all: UnsafeBufferPointer<RecordContent.Entry> {
         unsafe UnsafeBufferPointer(start: storage.baseAddress, count: count)
     }
 

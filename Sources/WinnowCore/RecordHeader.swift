@@ -13,12 +13,12 @@ public import CWinnow
 package struct RecordHeader {
     /// The bytes that are kept for a header in front of an encoding that is kept.
     @usableFromInline package static var byteCount: Int {
-        @inlinable @inline(__always) get { callOffset + CallHeader.byteCount }
+        @export(implementation) @inline(__always) get { callOffset + CallHeader.byteCount }
     }
 
     /// Where in a header that of its call begins.
     @usableFromInline package static var callOffset: Int {
-        @inlinable @inline(__always) get { 32 }
+        @export(implementation) @inline(__always) get { 32 }
     }
 
     /// The number of the record; 0 for one that the pipeline made itself.
@@ -36,7 +36,7 @@ package struct RecordHeader {
 
     /// Creates the header of a record whose call has written the header, with arguments of so many
     /// bytes.
-    @inlinable
+    @export(implementation)
     package init(at call: UnsafePointer<CallHeader>, argumentByteCount: UInt64) {
         self.call = unsafe call.pointee
         byteCount = UInt64(Self.byteCount) + argumentByteCount
@@ -46,7 +46,7 @@ package struct RecordHeader {
 extension RecordHeader {
     /// Creates a header for a category and a level, with the place of the statement.
     package init(
-        category: UnsafeMutablePointer<cwinnow_category>,
+        category: UnsafeMutablePointer<cwinnow_cell>,
         level: Level,
         file: EncodedLiteral = EncodedLiteral(""),
         function: EncodedLiteral = EncodedLiteral(""),
@@ -61,35 +61,35 @@ extension RecordHeader {
     }
 
     /// Header and arguments together, in bytes.
-    @inlinable package var byteCount: UInt64 {
+    @export(implementation) package var byteCount: UInt64 {
         get { call.ringWord }
         set { call.ringWord = newValue }
     }
 
     /// Nanoseconds since 1970.
-    @inlinable package var timestamp: UInt64 {
+    @export(implementation) package var timestamp: UInt64 {
         get { call.stamp }
         set { call.stamp = newValue }
     }
 
     /// The severity.
-    @inlinable package var level: Level {
+    @export(implementation) package var level: Level {
         // SAFETY: the statement has made the place of a level.
         unsafe unsafeBitCast(call.place.level, to: Level.self)
     }
 
-    @inlinable package var category: UnsafeMutablePointer<cwinnow_category> {
+    @export(implementation) package var category: UnsafeMutablePointer<cwinnow_cell> {
         unsafe call.category
     }
 
-    @inlinable package var file: EncodedLiteral {
+    @export(implementation) package var file: EncodedLiteral {
         get { call.file }
         set { call.file = newValue }
     }
 
-    @inlinable package var function: EncodedLiteral { call.function }
+    @export(implementation) package var function: EncodedLiteral { call.function }
 
-    @inlinable package var line: UInt32 {
+    @export(implementation) package var line: UInt32 {
         get { call.place.line }
         set { call.place = call.place.inLine(newValue) }
     }

@@ -7,7 +7,7 @@
 package struct StatementPlace: Sendable {
     @usableFromInline package let word: UInt64
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     init(word: UInt64) {
         self.word = word
@@ -16,28 +16,28 @@ package struct StatementPlace: Sendable {
     // The level in bits 0…7, the mark of a limit in 8, the column in 9…31, the line in 32…63.
 
     /// Packs the three; of a column beyond 8,388,607 the lower bits.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     package init(line: UInt32, column: UInt32, level: UInt8) {
         word = UInt64(line) &<< 32 | UInt64(column & 0x7F_FFFF) &<< 9 | UInt64(level)
     }
 
-    @inlinable package var line: UInt32 {
+    @export(implementation) package var line: UInt32 {
         @inline(__always) get { UInt32(truncatingIfNeeded: word &>> 32) }
     }
 
-    @inlinable package var column: UInt32 {
+    @export(implementation) package var column: UInt32 {
         @inline(__always) get { UInt32(truncatingIfNeeded: word &>> 9) & 0x7F_FFFF }
     }
 
-    @inlinable package var level: UInt8 {
+    @export(implementation) package var level: UInt8 {
         @inline(__always) get { UInt8(truncatingIfNeeded: word) }
     }
 }
 
 extension StatementPlace {
     /// Whether the statement has a rate limit, whose budget is found again by line and column.
-    @inlinable package var isLimited: Bool {
+    @export(implementation) package var isLimited: Bool {
         @inline(__always) get { word & 1 &<< 8 != 0 }
     }
 
@@ -45,7 +45,7 @@ extension StatementPlace {
     package var limited: StatementPlace { StatementPlace(word: word | 1 &<< 8) }
 
     /// The same in another line.
-    @inlinable package func inLine(_ line: UInt32) -> StatementPlace {
+    @export(implementation) package func inLine(_ line: UInt32) -> StatementPlace {
         StatementPlace(word: word & 0xFFFF_FFFF | UInt64(line) &<< 32)
     }
 }

@@ -6,6 +6,12 @@ package enum Suggestion {
     /// the time grows with the length.
     private static let longestWord = 64
 
+    /// A few words as they are told; nil for the many of the levels and facilities, which are in the
+    /// manual.
+    package static func choices(among words: [String]) -> String? {
+        (1...4).contains(words.count) ? words.joined(separator: ", ") : nil
+    }
+
     /// Returns the candidate that is nearest to the word, the first of several; nil if none is near.
     ///
     /// Near are, without regard to case, one error in up to four characters, two in up to eight,

@@ -2,6 +2,7 @@
 
 internal import CWinnow
 internal import Synchronization
+internal import WinnowCore
 
 /// A point in time as people write it: a date of the Gregorian calendar and a time of day.
 package struct CivilTime: Equatable {

@@ -59,7 +59,7 @@ extension Escaping {
     }
 
     /// Whether bytes are ASCII or other characters that all may stand as they are.
-    func allows(_ bytes: Span<UInt8>) -> Bool {
+    package func allows(_ bytes: Span<UInt8>) -> Bool {
         var index = firstSuspect(in: bytes, from: 0)
         while index < bytes.count {
             let unit = UTF8Unit(at: index, in: bytes)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import WinnowCore
+package import WinnowCore
 
 /// The value of a field as a formatter meets it; the bytes of a text or of JSON come beside it.
-enum FieldContent {
+package enum FieldContent {
     case text
     case integer(Int64)
     case unsigned(UInt64)
@@ -19,13 +19,13 @@ extension Record {
     // span does not outlive the call that gets it.
 
     /// Calls the body with the bytes of the category.
-    func withCategory(_ body: (Span<UInt8>) -> Void) {
+    package func withCategory(_ body: (Span<UInt8>) -> Void) {
         unsafe withSpan(of: categoryBytes, body)
     }
 
     /// Calls the body with the bytes of the file, the function and the module of the call, unless
     /// the file is unknown.
-    func withLocation(_ body: (Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void) {
+    package func withLocation(_ body: (Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void) {
         guard unsafe !fileBytes.isEmpty else { return }
         unsafe withSpan(of: fileBytes) { file in
             unsafe withSpan(of: functionBytes) { function in
@@ -42,7 +42,7 @@ extension Record {
     /// Calls the body with each field: its name, its value, the bytes of the value where it is a
     /// text, and whether it stands in the message too.
     @inline(__always)
-    func forEachFieldSpan(_ body: (Span<UInt8>, FieldContent, Span<UInt8>, Bool) -> Void) {
+    package func forEachFieldSpan(_ body: (Span<UInt8>, FieldContent, Span<UInt8>, Bool) -> Void) {
         for index in 0..<fieldCount {
             let entry = unsafe fieldEntries[index]
             let name = unsafe entry.name.assumingMemoryBound(to: UInt8.self).span

@@ -180,16 +180,6 @@ public struct TextFormatter: Formatter {
     }
 }
 
-extension UnsafeMutablePointer<cwinnow_category> {
-    /// What stands for the category in a line, where that is known: see `cwinnow_category`.
-    var column: UnsafeBufferPointer<UInt8>? {
-        @inline(__always) get {
-            guard let column = unsafe pointee.column else { return nil }
-            return unsafe UnsafeBufferPointer(start: column, count: pointee.column_length)
-        }
-    }
-}
-
 extension ByteCursor {
     /// Writes the column of a category; takes room for ``TextFormatter/columnByteCount``.
     @inline(__always)

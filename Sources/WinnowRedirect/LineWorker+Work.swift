@@ -3,6 +3,7 @@
 internal import CWinnow
 internal import CWinnowRedirect
 internal import Synchronization
+internal import WinnowCore
 internal import WinnowPipeline
 
 /// What the worker does with lines.
@@ -23,30 +24,33 @@ extension LineWorker {
 
     /// Works as long as the process runs.
     func run() {
+        round.acquire()
         threadID.store(cwinnow_thread_id(), ordering: .relaxed)
         var judgement = judge()
         var isOwingFlush = false
+        var hasWorked = false
         while true {
+            // First: what decides how long it waits is seen changed, or ends the wait.
             cwinnow_lines_prepare_take()
-            let batch = unsafe cwinnow_lines_take(
-                isOwingFlush ? Self.partialNanoseconds : patience(until: judgement.due)
-            )
+            let time = isOwingFlush ? Self.partialNanoseconds : patience(until: judgement.due)
+            round.release()
+            cwinnow_hooks_raise_broken_pipe()
+            if hasWorked { cwinnow_thread_pause(Self.restNanoseconds) }
+            let batch = unsafe cwinnow_lines_take(time)
+            round.acquire()
+            hasWorked = unsafe batch.size > 0
             if judgement.generation != generation.load(ordering: .acquiring) {
                 judgement.tellRepeats(all: true)
                 judgement = judge()
             }
-            round.withLock {
-                let passed = tally.passed.count
-                unsafe rest.forEach(batch) { work(off: $0, by: &judgement) }
-                // Who printed them may have flushed the stream when they were not there yet.
-                if isOwingFlush || tally.passed.count > passed { isOwingFlush = !flushStreams() }
-                judgement.tellRepeats(all: isToTell.exchange(false, ordering: .acquiring))
-                _ = cwinnow_printed_flush(Self.partialNanoseconds)
-                renewTables()
-                reportLosses()
-            }
-            cwinnow_hooks_raise_broken_pipe()
-            if unsafe batch.size > 0 { cwinnow_thread_pause(Self.restNanoseconds) }
+            let passed = tally.passed.count
+            unsafe rest.forEach(batch) { work(off: $0, by: &judgement) }
+            // Who printed them may have flushed the stream when they were not there yet.
+            if isOwingFlush || tally.passed.count > passed { isOwingFlush = !flushStreams() }
+            judgement.tellRepeats(all: isToTell.exchange(false, ordering: .acquiring))
+            _ = cwinnow_printed_flush(Self.partialNanoseconds)
+            renewTables()
+            reportLosses()
         }
     }
 
@@ -226,7 +230,7 @@ extension QueuedLine {
         guard let first = line.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
         else { return false }
         let words = line.split(separator: " ", maxSplits: 3)
-        return words.count == 4 && UInt(words[0]) != nil
+        return words.count == 4 && Int(digits: words[0]) != nil
             && words[2].hasPrefix("0x") && words[2].utf8.count == 18
     }
 }

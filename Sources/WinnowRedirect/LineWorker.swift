@@ -30,7 +30,8 @@ final class LineWorker: Sendable {
     let awaitedLooks = Atomic<Int>(0)
     private let isRunning = Atomic<Bool>(false)
     let threadID = Atomic<Int32>(0)
-    /// Held by the thread while it works.
+    /// Held by the thread but while it waits for lines: whatever it does may hold a lock of Swift's runtime or of
+    /// libc, which the child of a fork would find held for ever.
     let round = Lock(.lines)
     private let isResting = Atomic<Bool>(false)
     /// When losses are reported again.

@@ -3,9 +3,9 @@
 internal import CWinnow
 
 /// Paths that are opened again where chdir(2) may have led elsewhere.
-enum AbsolutePath {
+package enum AbsolutePath {
     /// The path from the root on; the path as it is where the system cannot say, or that is too long.
-    static func of(_ path: String) -> String {
+    package static func of(_ path: String) -> String {
         guard let first = path.utf8.first, first != UInt8(ascii: "/") else { return path }
         // PATH_MAX of limits.h.
         let size = 4_096

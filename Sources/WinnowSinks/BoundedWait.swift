@@ -8,12 +8,14 @@ internal import WinnowCore
 /// Law 3 of `Sink` allows some tens of milliseconds. A receiver that works empties its queue within
 /// one time slice of the scheduler; one that does not is the pipeline's to come back to. A thread that
 /// serves several sinks waits less: see `SinkPatience`.
-struct BoundedWait: ~Copyable {
+package struct BoundedWait: ~Copyable {
     private static let limitNanoseconds: UInt64 = 20_000_000
     private var deadline: UInt64 = 0
 
+    package init() {}
+
     /// Waits until the descriptor may take bytes; false when the time is over.
-    mutating func untilWritable(_ descriptor: Int32) -> Bool {
+    package mutating func untilWritable(_ descriptor: Int32) -> Bool {
         let now = cwinnow_clock_monotonic()
         if deadline == 0 { deadline = now + Self.limitNanoseconds }
         guard now < deadline else { return false }

@@ -232,34 +232,40 @@ extension FileRotation.Kept {
     ///   - free: The bytes that are free on their file system.
     /// - Returns: The files to remove.
     func excess(of files: [RotatedFile], at now: UInt64, free: UInt64) -> [RotatedFile] {
-        let ordered = files.fromLatest(at: now)
-        var excess = excess(of: ordered, at: now)
+        var (kept, excess) = split(files.fromLatest(at: now), at: now)
         guard let freeByteCount, free < UInt64(freeByteCount) else { return excess }
-        let known = Set(excess)
         var missing = excess.reduce(Int64(freeByteCount) - Int64(free)) { missing, file in
             missing - Int64(clamping: file.byteCount)
         }
-        for file in ordered.reversed() where missing > 0 && !known.contains(file) {
+        while missing > 0, let file = kept.popLast() {
             missing -= Int64(clamping: file.byteCount)
             excess.append(file)
         }
         return excess
     }
 
-    /// Returns those that are too many but for the free space.
-    private func excess(of ordered: [RotatedFile], at now: UInt64) -> [RotatedFile] {
+    /// Returns the files that stay, and those that are too many but for the free space.
+    private func split(
+        _ ordered: [RotatedFile],
+        at now: UInt64
+    ) -> (kept: [RotatedFile], excess: [RotatedFile]) {
+        var (kept, excess): ([RotatedFile], [RotatedFile]) = ([], [])
         var byteCount: UInt64 = 0
         var isOver = false
-        return ordered.enumerated().filter { index, file in
+        for (index, file) in ordered.enumerated() {
             let (sum, isHuge) = byteCount.addingReportingOverflow(file.byteCount)
             byteCount = isHuge ? .max : sum
             // Behind the first that is too many for count or bytes all are: no holes.
             isOver =
                 isOver || index >= count ?? .max
                 || byteCount > UInt64(self.byteCount ?? .max)
-            return isOver || isTooOld(file, at: now)
+            if isOver || isTooOld(file, at: now) {
+                excess.append(file)
+            } else {
+                kept.append(file)
+            }
         }
-        .map(\.element)
+        return (kept, excess)
     }
 
     private func isTooOld(_ file: RotatedFile, at now: UInt64) -> Bool {

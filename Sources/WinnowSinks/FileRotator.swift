@@ -4,7 +4,7 @@ internal import CWinnow
 internal import WinnowCore
 
 /// Rotates the file of one sink: notices when it is time, and brings it about.
-struct FileRotator {
+struct FileRotator: ~Copyable {
     /// How long after a failure it is tried again, in nanoseconds; twice as long each time.
     private static let firstPause: UInt64 = 1_000_000_000
     private static let longestPause: UInt64 = 60_000_000_000

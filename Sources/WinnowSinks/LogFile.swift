@@ -32,7 +32,7 @@ struct LogFile: ~Copyable {
         process = cwinnow_process_id()
         lookTime.begin(at: cwinnow_clock_realtime())
         countBytes()
-        isTorn = endsWithinLine == true
+        isTorn = byteCount > 0 && endsWithinLine == true
     }
 
     /// Creates one that no file is open of: each record tries to open the path, as after the file

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
-internal import WinnowCore
+package import WinnowCore
 
 /// A file descriptor that is closed exactly once.
 package struct OwnedDescriptor: ~Copyable {
@@ -33,7 +33,7 @@ package struct OwnedDescriptor: ~Copyable {
 /// The writes that a sink makes.
 ///
 /// Each returns the bytes written, or a negated errno value.
-enum DescriptorWrite {
+package enum DescriptorWrite {
     /// Writes to a file, a terminal or another device.
     @inline(__always)
     static func toFile(_ descriptor: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int {
@@ -71,7 +71,7 @@ enum DescriptorWrite {
     }
 
     /// Sends a part of a buffer to a socket in the same way.
-    static func toSocket(
+    package static func toSocket(
         _ socket: Int32,
         _ bytes: borrowing ByteBuffer,
         from offset: Int,
@@ -89,7 +89,7 @@ extension ByteBuffer {
 
     /// Empties the buffer for the next record, and gives back memory that only a giant one needed.
     @inline(__always)
-    mutating func prepare() {
+    package mutating func prepare() {
         if capacity > Self.keptByteCount { giveBack() }
         removeAll()
     }
@@ -102,7 +102,7 @@ extension ByteBuffer {
     /// Calls the body with the bytes from the offset on, where C wants them; all of them without an
     /// end.
     @inline(__always)
-    borrowing func withRest(
+    package borrowing func withRest(
         from offset: Int,
         to end: Int? = nil,
         _ body: (UnsafeBufferPointer<UInt8>) -> Int

@@ -4,13 +4,13 @@ internal import CWinnow
 
 /// A socket that is closed exactly once, and only while its number leads to it: what the program has
 /// opened since under that number, as after closefrom(3), is not ours.
-struct OwnedSocket: ~Copyable {
-    let rawValue: Int32
+package struct OwnedSocket: ~Copyable {
+    package let rawValue: Int32
     /// What tells the socket from another one that has its number.
     private let cookie: UInt64
 
     /// Takes over the duty to close a socket.
-    init(_ rawValue: Int32) {
+    package init(_ rawValue: Int32) {
         self.rawValue = rawValue
         cookie = cwinnow_socket_cookie(rawValue)
     }
@@ -20,10 +20,10 @@ struct OwnedSocket: ~Copyable {
     }
 
     /// Whether the number leads to something else by now: the program has closed ours.
-    var isForeign: Bool { cwinnow_socket_cookie(rawValue) != cookie }
+    package var isForeign: Bool { cwinnow_socket_cookie(rawValue) != cookie }
 
     /// Closes nothing.
-    consuming func release() {
+    package consuming func release() {
         discard self
     }
 }

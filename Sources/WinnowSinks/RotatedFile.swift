@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An old file of a log.
-struct RotatedFile: Hashable {
+struct RotatedFile {
     let name: String
     let rotated: RotatedName
     let byteCount: UInt64

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import WinnowCore
 internal import WinnowFormatters
 
 /// What an old file is called: the name of the log, what tells it from others, and `.gz` where it is
@@ -65,7 +66,7 @@ package struct RotatedName: Hashable {
 extension RotatedName.Mark {
     /// Reads `7` or `2026-11-21T000000+0100-2`.
     fileprivate init?(_ text: Substring) {
-        if let number = Int(text), number > 0 {
+        if let number = Int(digits: text), number > 0 {
             self = .number(number)
             return
         }

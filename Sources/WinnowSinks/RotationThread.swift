@@ -6,8 +6,8 @@ internal import WinnowCore
 
 /// Compresses and removes old files off the caller's thread.
 ///
-/// The thread lives as long as there is something to do, at a lower priority; what it has not done
-/// when the process ends is done after the next start.
+/// The thread lives as long as there is something to do, at a lower priority where it compresses; what it
+/// has not done when the process ends is done after the next start.
 final class RotationThread: Sendable {
     /// Whether the thread is there, and whether it is wanted once more.
     private enum Phase: UInt64 {
@@ -38,7 +38,8 @@ final class RotationThread: Sendable {
     }
 
     private func run() {
-        cwinnow_thread_be_nice()
+        // Only where it takes a processor for long: who removes files has a lock that log calls wait for.
+        if files.rotation.isCompressed { cwinnow_thread_be_nice() }
         var waiting = RestingFiles()
         var pause: UInt64?
         repeat {

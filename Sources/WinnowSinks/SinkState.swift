@@ -7,10 +7,10 @@
 ///
 /// Source: hot-path study, "Traps found in Swift".
 @safe
-struct SinkState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+package struct SinkState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // SAFETY: the pointer is this value's own; law 1 of `Sink`, one call at a time, guards what it
     // leads to.
-    private let pointer: UnsafeMutablePointer<Value>
+    @usableFromInline let pointer: UnsafeMutablePointer<Value>
 
     /// A pointer to the state, for calls that must be inlined down to their system call: the body of
     /// ``update(_:)`` would be a function of its own.
@@ -18,7 +18,7 @@ struct SinkState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         @inline(__always) get { unsafe pointer }
     }
 
-    init(_ state: consuming Value) {
+    package init(_ state: consuming Value) {
         unsafe pointer = .allocate(capacity: 1)
         unsafe pointer.initialize(to: state)
     }
@@ -29,8 +29,8 @@ struct SinkState<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 
     /// Calls the body with the state; not from within itself.
-    @inline(__always)
-    borrowing func update<Result, Failure: Error>(
+    @export(implementation) @inline(__always)
+    package borrowing func update<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe body(&pointer.pointee)

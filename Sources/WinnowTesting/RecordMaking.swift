@@ -84,7 +84,7 @@ extension Record {
 }
 
 /// Makes the cell of a category, which is never freed: a test makes few.
-func makeCategory(_ name: [UInt8]) -> UnsafeMutablePointer<cwinnow_category> {
+func makeCategory(_ name: [UInt8]) -> UnsafeMutablePointer<cwinnow_cell> {
     let cell = unsafe name.withUnsafeBufferPointer {
         unsafe cwinnow_category_make($0.baseAddress, $0.count)
     }

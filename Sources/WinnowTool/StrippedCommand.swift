@@ -37,12 +37,6 @@ struct StrippedCommand: ParsableCommand {
             """
     )
 
-    /// How the list is written.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text
-        case json
-    }
-
     @Argument(
         help: "The ELF program or shared library to read.",
         completion: .file()
@@ -61,7 +55,7 @@ struct StrippedCommand: ParsableCommand {
     var expect: Expectation?
 
     @Option(help: "How the list is written.")
-    var format: Format = .text
+    var format = OutputFormat.text
 
     func run() throws {
         let report: StatementReport
@@ -77,10 +71,7 @@ struct StrippedCommand: ParsableCommand {
             StandardStream.complain(of: program, error.text)
             throw ExitCode(2)
         }
-        if let failure = StandardStream.output.write(format == .json ? report.json : report.text) {
-            StandardStream.complain(of: "standard output", "cannot be written (\(failure))")
-            throw ExitCode(2)
-        }
+        try format.write(text: report.text, json: report.json)
         switch report.verdict {
         case .holds: return
         case .fails: throw ExitCode(1)

@@ -54,12 +54,6 @@ struct VerifyCommand: ParsableCommand {
             """
     )
 
-    /// How the report is written.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text
-        case json
-    }
-
     @Argument(
         help: ArgumentHelp(
             "The files of the log, in JSON lines, compressed by gzip or not; - is standard input.",
@@ -99,7 +93,7 @@ struct VerifyCommand: ParsableCommand {
     var complete = false
 
     @Option(help: "How the report is written.")
-    var format: Format = .text
+    var format = OutputFormat.text
 
     func validate() throws {
         if journal {
@@ -118,10 +112,7 @@ struct VerifyCommand: ParsableCommand {
         let ledger = try readLog()
         try requireRecords(in: ledger)
         let report = VerificationReport(ledger, isComplete: complete)
-        if let failure = StandardStream.output.write(format == .json ? report.json : report.text) {
-            StandardStream.complain(of: "standard output", "cannot be written (\(failure))")
-            throw ExitCode(2)
-        }
+        try format.write(text: report.text, json: report.json)
         if !report.holds { throw ExitCode(1) }
     }
 

@@ -10,7 +10,10 @@ struct WinnowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "winnow",
         abstract: "Looks into what Winnow leaves behind.",
-        subcommands: [StrippedCommand.self, VerifyCommand.self]
+        subcommands: [
+            StrippedCommand.self, VerifyCommand.self, ProcessesCommand.self, StatusCommand.self,
+            SetCommand.self, ResetCommand.self, ReopenCommand.self, FlushCommand.self,
+        ]
     )
 
     /// Runs the command that the first word names.

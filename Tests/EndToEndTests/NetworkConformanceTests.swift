@@ -5,6 +5,7 @@ import Glibc
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowSinks
 import WinnowTesting
 

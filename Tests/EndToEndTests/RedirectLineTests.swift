@@ -121,4 +121,14 @@ struct RedirectLineTests {
         )
         #expect(run.messages == ["one", "100%", " 9%"])
     }
+
+    @Test func `a prompt that begins soon after a line is seen without an end`() throws {
+        let times = Array(stride(from: 50, through: 1_500, by: 50))
+        let tasks = times.enumerated().flatMap { index, microseconds in
+            ["print=line", "rest=\(microseconds)", "partial=prompt", "taken=\(2 * index + 2)"]
+        }
+        let run = try PrintRun(["start"] + tasks)
+        #expect(run.outcome.status == 0)
+        #expect(run.messages == times.flatMap { _ in ["line", "prompt"] })
+    }
 }

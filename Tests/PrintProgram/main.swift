@@ -171,6 +171,7 @@ func run(_ task: String, _ value: String) throws {
     case "raw": printBytes(value)
     case "long": print(String(repeating: "x", count: Int(value) ?? 0))
     case "pause": usleep(300_000)
+    case "rest": usleep(UInt32(value) ?? 0)
     case "taken":
         wait(for: "\(value) lines to be taken") { Redirect.status.taken >= UInt64(value) ?? 0 }
     case "log": Log("program").notice(LogMessage(verbatim: value))

@@ -26,16 +26,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# Tests that the command, which is given after the text, succeeds.
-check() {
-  local text=$1
-  shift
-  if "$@"; then
-    echo "ok - $text"
-  else
-    echo "not ok - $text"
-  fi
-}
+# shellcheck source=check.sh
+source Tests/Shell/check.sh
 
 # Prints the block of the article, or of the file given, that stands behind `<!-- file: $1 -->`.
 block() {
@@ -124,6 +116,7 @@ test_relp() {
   check 'both rsyslogd listen' await listen "$input" "$relp"
   WINNOW_SINKS=syslog+tcp://127.0.0.1:$input "$program" threads=4,500 flush=60 >"$work/output" 2>&1
   check 'what is logged arrives at the other rsyslogd' await has_lines "$work/remote.log" 2000
+  has_lines "$work/remote.log" 2000 || sed 's/^/said: /' "$work/output" "$work"/{client,server}/output >&2
   kill -KILL "$server"
   WINNOW_SINKS=syslog+tcp://127.0.0.1:$input "$program" threads=5,600 flush=60 >"$work/output" 2>&1
   start_rsyslog server

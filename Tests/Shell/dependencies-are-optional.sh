@@ -21,16 +21,8 @@ trap 'rm -rf "$work"' EXIT
 readonly repository=$work/winnow app=$work/app by_path=$work/by-path checkout=$PWD
 readonly clients=${WINNOW_TEST_CLIENTS:-$work/clients}
 
-# Tests that the command, which is given after the text, succeeds.
-check() {
-  local text=$1
-  shift
-  if "$@"; then
-    echo "ok - $text"
-  else
-    echo "not ok - $text"
-  fi
-}
+# shellcheck source=check.sh
+source Tests/Shell/check.sh
 
 absent() {
   [[ -z $("$@" 2>/dev/null) ]]

@@ -34,6 +34,14 @@ struct FilterTests {
         #expect(found.first { $0.entry.hasPrefix("netw") }?.suggestion == "network")
     }
 
+    @Test func `what a filter says nothing of may have other levels than those at first`() {
+        let filter = Filter("net=debug")
+        #expect(filter.levels(for: "net".utf8.span, otherwise: [.error]) == .upTo(.debug))
+        #expect(filter.levels(for: "db".utf8.span, otherwise: [.error]) == [.error])
+        #expect(Filter("info").levels(for: "db".utf8.span, otherwise: []) == .upTo(.info))
+        #expect(filter.ownText == "net=debug" && filter.description == "notice,net=debug")
+    }
+
     static let matches: [(filter: String, category: String, levels: LevelSet)] = [
         // The default.
         ("", "net", .upTo(.notice)),

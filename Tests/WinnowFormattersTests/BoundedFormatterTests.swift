@@ -3,6 +3,7 @@
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowTesting
 
 /// Records that are longer than their destination takes.

@@ -3,6 +3,7 @@
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowTesting
 
 struct NetworkSyslogFormatterTests {

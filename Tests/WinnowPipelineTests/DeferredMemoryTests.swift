@@ -79,4 +79,35 @@ struct DeferredMemoryTests {
             #expect(Pipeline.flush(within: patience))
         }
     }
+
+    @Test
+    func `a thread takes no page fault for its ring while its bursts are short`() async {
+        await #expect(processExitsWith: .success) {
+            let test = DeferredTests()
+            test.install(.deferred)
+            StartedThread {
+                let log = Log("tests.deferred")
+                let text = String(repeating: "x", count: 200)
+                var count = 0
+                for burst in 0..<80 {
+                    let before = Self.pageFaultCount()
+                    for _ in 0..<10 { log.notice("\(text)") }
+                    // What the first calls need of the thread's memory is not the ring's.
+                    if burst >= 4 { count += Self.pageFaultCount() - before }
+                    #expect(Pipeline.flush(within: patience))
+                }
+                // The bursts fill more than 45 pages.
+                #expect(count < 10)
+            }.join()
+            #expect(test.sink.entries.count == 800)
+        }
+    }
+
+    /// The page faults that the thread has taken without a read from a disk.
+    private static func pageFaultCount() -> Int {
+        var usage = rusage()
+        // RUSAGE_THREAD, which glibc keeps from those who do not ask for GNU's names.
+        unsafe getrusage(1, &usage)
+        return usage.ru_minflt
+    }
 }

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowSinks
 
 /// Sinks that no configuration leads to any more have nothing open, and take a record all the same.

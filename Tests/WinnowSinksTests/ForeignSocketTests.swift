@@ -4,6 +4,7 @@ import Glibc
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowSinks
 
 /// A descriptor of the program's that has got the number of a sink's socket, as after closefrom(3).

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowSinks
 
 /// A server that sends, which none has a reason to, is read away and holds nobody up.

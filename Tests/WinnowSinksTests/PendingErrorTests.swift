@@ -3,6 +3,7 @@
 import Glibc
 import Testing
 import WinnowCore
+import WinnowNetwork
 import WinnowSinks
 
 /// Errors that wait on a socket for the next call, and are of an earlier one.

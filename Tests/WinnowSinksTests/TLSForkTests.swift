@@ -4,6 +4,7 @@ import Glibc
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowSinks
 
 /// A connection with TLS when the process forks: the stream stays the parent's alone.

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowSinks
 
 /// The files of TLS, where to read them takes for ever: a FIFO that nobody writes stands for a file

@@ -4,6 +4,7 @@ import Glibc
 import Support
 import Testing
 import WinnowCore
+import WinnowNetwork
 import WinnowSinks
 import WinnowTesting
 

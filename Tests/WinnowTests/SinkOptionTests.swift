@@ -3,6 +3,7 @@
 import Testing
 import Winnow
 import WinnowCore
+import WinnowNetwork
 
 /// What an option of a sink makes of its route, and what is said of a value that it does not have.
 struct SinkOptionTests {
@@ -38,11 +39,12 @@ struct SinkOptionTests {
         text: String,
         framing: SyslogServer.Framing
     ) throws {
-        guard case .network(let server) = try route(text).destination else {
+        guard case .network(let destination as SyslogDestination) = try route(text).destination
+        else {
             Issue.record("no server")
             return
         }
-        #expect(server.framing == framing)
+        #expect(destination.server.framing == framing)
     }
 
     @Test(arguments: ["journald", "syslog", "file:/a", "stderr", "stdout"])

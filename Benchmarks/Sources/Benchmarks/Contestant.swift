@@ -6,6 +6,8 @@ enum Contestant: String, Codable, CaseIterable {
     case counter
     /// clock_gettime(2) alone, which immediate delivery reads for it.
     case clock
+    /// What deferred delivery cannot do without, in C: no logger.
+    case reference
     case winnowDeferred
     case spdlogAsync
     case swiftLogNoOp
@@ -30,6 +32,7 @@ enum Contestant: String, Codable, CaseIterable {
         switch self {
         case .counter: "time stamp counter alone"
         case .clock: "clock_gettime alone"
+        case .reference: "C: stamp, 64 bytes, release store"
         case .winnowDeferred: "Winnow, deferred"
         case .spdlogAsync: "spdlog, async"
         case .swiftLogNoOp: "swift-log, SwiftLogNoOpLogHandler"
@@ -50,6 +53,7 @@ enum Contestant: String, Codable, CaseIterable {
     var calls: [Call] {
         switch self {
         case .counter, .clock: [.text]
+        case .reference: [.values]
         case .winnowDeferred: Call.allCases
         case .swiftLogNoOp, .winnowListener, .winnowSyslog, .winnowPipe, .swiftLogPipe,
             .winnowJournal, .systemdJournal, .bareWrite, .barePipe:
@@ -66,7 +70,8 @@ enum Contestant: String, Codable, CaseIterable {
     /// Whether it writes to a file.
     var usesFile: Bool {
         switch self {
-        case .winnowDeferred, .spdlogAsync, .bareWrite, .winnowFile, .spdlogSync, .swiftLogFile:
+        case .reference, .winnowDeferred, .spdlogAsync, .bareWrite, .winnowFile, .spdlogSync,
+            .swiftLogFile:
             true
         default: false
         }
@@ -86,7 +91,7 @@ extension Contestant {
     static let groups: [(title: String, members: [Contestant])] = [
         (
             "Deferred: the caller leaves the record to a worker, or to nobody",
-            [.winnowDeferred, .counter, .clock, .spdlogAsync, .swiftLogNoOp]
+            [.winnowDeferred, .reference, .counter, .clock, .spdlogAsync, .swiftLogNoOp]
         ),
         ("Immediate: a file", [.winnowFile, .bareWrite, .spdlogSync, .swiftLogFile]),
         ("Immediate: stderr, a pipe that is read", [.winnowPipe, .barePipe, .swiftLogPipe]),

@@ -11,7 +11,7 @@ struct Plan {
     /// How often a part is measured, each time in another process.
     func rounds(of measure: Measure) -> Int {
         switch measure {
-        case .latency, .fields: isQuick ? 1 : 7
+        case .latency, .firstLap, .fields: isQuick ? 1 : 7
         case .first: isQuick ? 3 : 25
         case .throughput: isQuick ? 1 : 3
         case .cold, .arrival, .allocations, .memory, .stall: 1
@@ -24,10 +24,12 @@ struct Plan {
         return switch measure {
         case .latency: latency
         case .fields: [job(.fields, .winnowDeferred, .fields)]
+        case .firstLap:
+            [.winnowDeferred, .reference].map { job(.firstLap, $0, .values) }
         case .cold:
             [
-                .clock, .winnowDeferred, .spdlogAsync, .swiftLogNoOp, .bareWrite, .winnowFile,
-                .spdlogSync,
+                .clock, .winnowDeferred, .reference, .spdlogAsync, .swiftLogNoOp, .bareWrite,
+                .winnowFile, .spdlogSync,
             ].map { job(.cold, $0, $0 == .clock ? .text : .values) }
         case .first:
             [.winnowDeferred, .winnowFile, .spdlogAsync, .spdlogSync].map {

@@ -2,6 +2,8 @@
 
 #include "CMeter.h"
 
+#include <sys/resource.h>
+
 void cmeter_read_clock(int64_t count) {
     for (int64_t index = 0; index < count; index++) {
         uint64_t now = cmeter_clock(CLOCK_REALTIME);
@@ -32,4 +34,9 @@ void cmeter_spin(uint64_t nanoseconds) {
     uint64_t end = cmeter_clock(CLOCK_MONOTONIC) + nanoseconds;
     while (cmeter_clock(CLOCK_MONOTONIC) < end) {
     }
+}
+
+int64_t cmeter_page_faults(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_minflt : -1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The cell of a category, which lives as long as the program.
+/// The cells of categories, and what else belongs to a category; all live as long as the program.
 ///
 /// Swift has no constant-initialized global that its clients may read without a call; the test of
 /// a level must be one load.
@@ -10,53 +10,105 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "CWinnowControl.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// The bit of a mask that says that no configuration has set the mask yet.
+/// The bit of a mask that says that the mask does not say it all: no configuration has set it yet, or there is more to
+/// look at.
 #define CWINNOW_MASK_UNRESOLVED 0x100u
 
 /// The mask before any configuration: every level, and the mark that none was read yet.
 #define CWINNOW_MASK_INITIAL (0xFFu | CWINNOW_MASK_UNRESOLVED)
 
+/// The length of a column that there is none of.
+#define CWINNOW_NO_COLUMN UINT32_MAX
+
+/// What a category has besides its cell. Nobody else can write to it.
 typedef struct cwinnow_category {
-    /// Bit n: whether records of level n are accepted. Read and written with relaxed order.
-    uint32_t mask;
+    /// The name in UTF-8, not terminated; NULL is the empty name.
+    const uint8_t *_Nullable name;
     uint32_t name_length;
-    /// The name in UTF-8, not terminated.
-    const uint8_t *_Nonnull name;
-    /// What stands for it in a line, `[name] `, where that is harmless as it is and short enough to be
-    /// copied without a call, and nothing for the empty name; else NULL.
-    const uint8_t *_Nullable column;
-    size_t column_length;
+    /// The bytes of what stands for it in a line, `[name] `, where that is harmless as it is and short enough to
+    /// be copied without a call, and 0 for the empty name; else `CWINNOW_NO_COLUMN`. It begins a byte before the name.
+    uint32_t column_length;
 } cwinnow_category;
 
-/// The category of the static methods of `Log`; its name is empty.
-extern cwinnow_category cwinnow_default_category;
+/// A cell that is not in the control page, and its category.
+typedef struct cwinnow_cell_of_its_own {
+    cwinnow_cell cell;
+    cwinnow_category category;
+} cwinnow_cell_of_its_own;
 
-/// Returns that category. MT-Safe, AS-Safe.
-__attribute__((always_inline)) static inline cwinnow_category *_Nonnull
+/// The categories whose cells lie in the control page, in the order of the cells.
+extern cwinnow_category cwinnow_categories[];
+
+/// Returns the cell of the category of the static methods of `Log`, whose name is empty. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline cwinnow_cell *_Nonnull
 cwinnow_category_default(void) {
-    return &cwinnow_default_category;
+    return cwinnow_control_cells();
 }
 
-/// Returns the mask of a category. MT-Safe, AS-Safe.
+/// Returns the category of a cell. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline const cwinnow_category *_Nonnull
+cwinnow_category_of(const cwinnow_cell *_Nonnull cell) {
+    // A category is as large as a cell, so that one offset does for both.
+    size_t offset = (uintptr_t)cell - (uintptr_t)cwinnow_control_cells();
+    return offset < cwinnow_control_cell_capacity * sizeof *cell
+        ? (const cwinnow_category *)((uintptr_t)cwinnow_categories + offset)
+        : &((const cwinnow_cell_of_its_own *)cell)->category;
+}
+
+/// Returns the mask of a cell. MT-Safe, AS-Safe.
 __attribute__((always_inline)) static inline uint32_t
-cwinnow_category_mask(const cwinnow_category *_Nonnull category) {
-    return __atomic_load_n(&category->mask, __ATOMIC_RELAXED);
+cwinnow_category_mask(const cwinnow_cell *_Nonnull cell) {
+    return CWINNOW_MASK_INITIAL ^ __atomic_load_n(&cell->held, __ATOMIC_RELAXED);
 }
 
-/// Sets the mask of a category. MT-Safe, AS-Safe.
+/// Returns what has a call of the category look closer than at the mask; 0 for nothing. MT-Safe, AS-Safe.
+__attribute__((always_inline)) static inline uint32_t
+cwinnow_category_closer(const cwinnow_cell *_Nonnull cell) {
+    return __atomic_load_n(&cell->closer, __ATOMIC_RELAXED);
+}
+
+/// What a cell says of the levels, at one moment.
+typedef struct cwinnow_cell_levels {
+    uint32_t mask;
+    uint32_t closer;
+} cwinnow_cell_levels;
+
+/// The first two numbers of a cell.
+typedef uint64_t __attribute__((may_alias)) cwinnow_cell_word;
+
+/// Returns what a cell says of the levels. MT-Safe, AS-Safe.
+static inline cwinnow_cell_levels cwinnow_category_levels(const cwinnow_cell *_Nonnull cell) {
+    uint64_t word = __atomic_load_n((const cwinnow_cell_word *)cell, __ATOMIC_RELAXED);
+    uint32_t halves[2];
+    memcpy(halves, &word, sizeof halves);
+    cwinnow_cell_levels levels = {CWINNOW_MASK_INITIAL ^ halves[0], halves[1]};
+    return levels;
+}
+
+/// Sets what a cell says of the levels, at once. MT-Safe, AS-Safe.
 static inline void
-cwinnow_category_set_mask(cwinnow_category *_Nonnull category, uint32_t mask) {
-    __atomic_store_n(&category->mask, mask, __ATOMIC_RELAXED);
+cwinnow_category_set_levels(cwinnow_cell *_Nonnull cell, cwinnow_cell_levels levels) {
+    uint32_t halves[2] = {CWINNOW_MASK_INITIAL ^ levels.mask, levels.closer};
+    uint64_t word;
+    memcpy(&word, halves, sizeof word);
+    __atomic_store_n((cwinnow_cell_word *)cell, word, __ATOMIC_RELAXED);
 }
 
-/// Makes a category with a copy of the name and the initial mask; NULL where memory has run out.
-/// It is never freed. MT-Safe, AS-Unsafe heap.
-cwinnow_category *_Nullable cwinnow_category_make(const uint8_t *_Nullable name, size_t length);
+/// Makes a category of nobody's, with a copy of the name and the initial mask, and returns its cell; NULL where
+/// memory has run out. It is never freed. MT-Safe, AS-Unsafe heap.
+cwinnow_cell *_Nullable cwinnow_category_make(const uint8_t *_Nullable name, size_t length);
+
+/// Makes a category of the program's, whose cell lies in the control page as long as there is room; else as
+/// `cwinnow_category_make`. One thread at a time, AS-Unsafe heap.
+cwinnow_cell *_Nullable cwinnow_category_register(const uint8_t *_Nullable name, size_t length);
 
 #ifdef __cplusplus
 }

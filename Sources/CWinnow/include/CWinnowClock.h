@@ -24,6 +24,9 @@ uint64_t cwinnow_clock_realtime(void);
 /// Returns the nanoseconds of CLOCK_MONOTONIC. MT-Safe, AS-Safe.
 uint64_t cwinnow_clock_monotonic(void);
 
+/// Returns the nanoseconds of CLOCK_BOOTTIME, which goes on while the machine sleeps. MT-Safe, AS-Safe.
+uint64_t cwinnow_clock_boottime(void);
+
 /// Returns the nanoseconds of CLOCK_REALTIME_COARSE, which is behind by up to 10 ms and takes a tenth
 /// of the time. MT-Safe, AS-Safe.
 uint64_t cwinnow_clock_coarse(void);

@@ -68,6 +68,9 @@ int32_t cwinnow_descriptor_wait_writable(int32_t descriptor, int32_t millisecond
 /// Source: specs study, section 7.3; open(2).
 int32_t cwinnow_descriptor_open_append(const char *_Nonnull path, uint32_t mode);
 
+/// Makes an empty memory file that can be sealed, memfd_create(2), and returns it, or -errno. MT-Safe, AS-Safe.
+int32_t cwinnow_descriptor_make_memory_file(const char *_Nonnull name);
+
 /// Makes a memory file that holds the bytes and is sealed against every change, memfd_create(2);
 /// where the process may make none, a file without a name in /dev/shm, which nothing seals. Returns
 /// a descriptor or -errno. Source: the journal's native protocol.

@@ -236,6 +236,11 @@ void cwinnow_ring_reset(cwinnow_ring *_Nonnull ring);
 /// others are not more than the ring has, or there are none. For the producer.
 bool cwinnow_ring_take_apart(cwinnow_ring *_Nonnull ring, uint64_t byte_count);
 
+/// Has the kernel provide the pages of the storage up to the position, in the first lap, and returns their
+/// end, which is `provided` the next time: where it does not (madvise(2): since Linux 5.14), each is a page
+/// fault of the producer's. For the consumer.
+uint64_t cwinnow_ring_provide(cwinnow_ring *_Nonnull ring, uint64_t provided, uint64_t position);
+
 /// Counts the bytes of a message that lay apart as delivered. For the consumer.
 static inline void cwinnow_ring_end_apart(cwinnow_ring *_Nonnull ring, uint64_t byte_count) {
     __atomic_store_n(&ring->apart_read, ring->apart_read + byte_count, __ATOMIC_RELEASE);
@@ -362,29 +367,6 @@ static inline void cwinnow_delivery_set_detour(void) {
     __atomic_store_n(&cwinnow_process_delivery.detour, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&cwinnow_process_delivery.gate, 0, __ATOMIC_SEQ_CST);
 }
-
-/// Returns one of `cwinnow_worker_sleep`, after a fence. MT-Safe, AS-Safe.
-static inline uint32_t cwinnow_worker_state(void) {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return __atomic_load_n(&cwinnow_process_delivery.sleep, __ATOMIC_RELAXED);
-}
-
-/// Says how asleep the worker is; every record that was published by a call which has not seen it
-/// is visible when this returns. For the worker. MT-Safe, AS-Unsafe.
-void cwinnow_worker_set_state(uint32_t state);
-/// Waits while the state is the given one, at most for the time; 0 is for ever. MT-Safe.
-void cwinnow_worker_wait(uint32_t state, uint64_t nanoseconds);
-/// Wakes the worker, asleep or napping; keeps errno. MT-Safe, AS-Safe.
-void cwinnow_worker_wake(void);
-/// Has the worker look at its state again; keeps errno. MT-Safe, AS-Safe.
-///
-/// For a caller that waits for the worker: of two threads that wake it, the second leaves it to the
-/// first, which may have been stopped in between, by the handler of a signal that waits for the caller.
-void cwinnow_worker_notify(void);
-/// Registers the process for membarrier(2), or makes every call fence instead: before the worker says for the
-/// first time that it is asleep. Waits for the kernel, for some milliseconds if the process has more threads.
-/// AS-Unsafe.
-void cwinnow_worker_prepare(void);
 
 #ifdef __cplusplus
 }

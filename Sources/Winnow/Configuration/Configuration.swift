@@ -32,6 +32,8 @@ extension Winnow {
         public var delivery: Delivery
         /// Whether signals that end the process wait until queued records are delivered.
         public var signals: SignalUse
+        /// Whether other processes may see and turn the log.
+        public var control: ControlUse
         /// Whether the environment overrides the code.
         public var environment: EnvironmentUse
 
@@ -45,6 +47,7 @@ extension Winnow {
             privacy: PrivacyPolicy = .redact,
             delivery: Delivery = .immediate,
             signals: SignalUse = .caught,
+            control: ControlUse = .on,
             environment: EnvironmentUse = .overrides
         ) {
             self.identifier = identifier
@@ -55,6 +58,7 @@ extension Winnow {
             self.privacy = privacy
             self.delivery = delivery
             self.signals = signals
+            self.control = control
             self.environment = environment
         }
     }
@@ -75,6 +79,19 @@ extension Winnow {
         case caught
         /// No signal is caught: records that wait when a signal ends the process are lost.
         case left
+    }
+
+    /// Whether other processes may see and turn the log.
+    ///
+    /// Those may that may look at the process by ptrace(2): processes of the same user with the same rights, and root.
+    @frozen
+    public enum ControlUse: String, Sendable, Hashable, CaseIterable {
+        /// They may see it and turn it.
+        case on
+        /// They may see it.
+        case read
+        /// There is no page for them.
+        case off
     }
 
     /// Whether the environment changes what the code configured.

@@ -14,7 +14,7 @@ extension Winnow {
         package enum Destination: Sendable {
             case journald
             case syslog(path: String)
-            case network(SyslogServer)
+            case network(any NetworkDestination)
             case file(path: String)
             case stream(StandardStream)
             case sink(any Sink)
@@ -38,7 +38,6 @@ extension Winnow {
         /// The most bytes of a record, for which its texts are cut; nil is no bound.
         package var recordByteCount: Int?
         package var rotation: FileRotation?
-        package var network = NetworkOptions()
         package var origin = Origin.code
 
         package init(_ destination: Destination, levels: LevelSet, origin: Origin = .code) {
@@ -84,36 +83,6 @@ extension Winnow.Route {
         var route = Winnow.Route(.syslog(path: path), levels: levels)
         route.recordByteCount = recordByteCount
         route.facility = facility
-        return route
-    }
-
-    /// A syslog server on the network; records wait in a bounded queue while it cannot be reached.
-    ///
-    /// - Parameters:
-    ///   - server: The server: `.tcp("logs.example.org", port: 601)`.
-    ///   - levels: The levels that the route lets through.
-    ///   - facility: The facility of its records; nil stands for the configuration's.
-    ///   - enterprise: The private enterprise number in the names of the structured data; nil means
-    ///     the one that is reserved for examples.
-    ///   - version: The version of the program, which its messages contain; nil omits it.
-    ///   - messageByteCount: The longest message in bytes, from 1 024 to 131 072, or to 65 507 in a
-    ///     datagram; nil means 8 192, which servers accept by default.
-    /// - Returns: The route.
-    public static func syslog(
-        _ server: SyslogServer,
-        levels: LevelSet = .all,
-        facility: Facility? = nil,
-        enterprise: UInt32? = nil,
-        version: String? = nil,
-        messageByteCount: Int? = nil
-    ) -> Winnow.Route {
-        var route = Winnow.Route(.network(server), levels: levels)
-        route.facility = facility
-        route.network = Winnow.NetworkOptions(
-            enterprise: enterprise,
-            version: version,
-            messageByteCount: messageByteCount
-        )
         return route
     }
 

@@ -56,12 +56,13 @@ extension Facility {
     /// Source: syslog(3); `security` is the old name of `auth`.
     package init?(parsing word: some StringProtocol) {
         let name = word.lowercased()
-        if let facility = Facility.allCases.first(where: { $0.name == name || "\($0)" == name }) {
+        let facility = Facility.allCases.first { $0.name == name || "\($0.rawValue)" == name }
+        if let facility {
             self = facility
+        } else if name == "kernel" {
+            self = .kernel
         } else if name == "security" {
             self = .auth
-        } else if let number = UInt8(name), name == "\(number)" {
-            self.init(rawValue: number)
         } else {
             return nil
         }

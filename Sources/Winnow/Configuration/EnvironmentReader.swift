@@ -3,7 +3,7 @@
 internal import WinnowCore
 
 /// Reads the variables, and keeps what is wrong with them.
-struct EnvironmentReader {
+struct EnvironmentReader: ~Copyable {
     private let environment: Environment
     /// The raw value of the least severe level of which the program has statements; nil where it has
     /// more than its build tells.
@@ -20,6 +20,9 @@ struct EnvironmentReader {
     }
 
     /// The value of one of the library's own variables; nil if it is not set, or not UTF-8.
+    ///
+    /// Never inlined into what is compiled for each kind of value.
+    @inline(never)
     private mutating func text(of variable: String) -> Substring? {
         guard let text = list(of: variable) else { return nil }
         do throws(FilterProblem) {
@@ -61,16 +64,29 @@ struct EnvironmentReader {
     mutating func value<Value>(
         of variable: String,
         as noun: String,
-        among names: [String],
-        allowed: String? = nil,
+        among names: @autoclosure () -> [String],
+        allowed: @autoclosure () -> String? = nil,
         parse: (Substring) -> Value?
     ) -> Value? {
         guard let word = text(of: variable) else { return nil }
         if let value = parse(word) { return value }
+        noteUnknown(word, of: variable, as: noun, among: names(), allowed: allowed())
+        return nil
+    }
+
+    /// Notes that a variable names nothing: once for all kinds of values, which ``value(of:as:among:allowed:parse:)``
+    /// is compiled for one by one.
+    private mutating func noteUnknown(
+        _ word: Substring,
+        of variable: String,
+        as noun: String,
+        among names: [String],
+        allowed: String?
+    ) {
         let suggestion =
             variable == EnvironmentVariable.level
             ? Level.suggestion(for: word) : Suggestion.nearest(to: word, among: names)
-        let choices = suggestion == nil ? allowed ?? Self.choices(names) : nil
+        let choices = suggestion == nil ? allowed ?? Suggestion.choices(among: names) : nil
         let problem = FilterProblem(
             entry: word,
             reason: "\(names.isEmpty ? "invalid" : "unknown") \(noun) \(quoted(word))"
@@ -79,13 +95,6 @@ struct EnvironmentReader {
             suggestion: suggestion
         )
         problems.append(Winnow.ConfigurationProblem(variable, problem))
-        return nil
-    }
-
-    /// A few names as they are told; nil for the many of the levels and facilities, which are in
-    /// the manual.
-    static func choices(_ names: [String]) -> String? {
-        (1...4).contains(names.count) ? names.joined(separator: ", ") : nil
     }
 
     /// The filter of the environment; nil where it has none, or none of which something applies.
@@ -160,12 +169,11 @@ struct EnvironmentReader {
     }
 
     /// The redirect of the environment; nil where it has none, or none of which something applies.
-    mutating func redirect() -> RedirectSettings? {
+    mutating func redirect() -> RedirectEnvironment.Settings? {
         guard let text = list(of: EnvironmentVariable.redirect) else { return nil }
-        var parser = RedirectListParser()
-        parser.read(String(text))
-        append(parser.problems, of: EnvironmentVariable.redirect)
-        return parser.settings
+        let reading = RedirectEnvironment.read(String(text))
+        problems += reading.problems
+        return reading.settings
     }
 
     /// The format for all; nil where the environment has none.

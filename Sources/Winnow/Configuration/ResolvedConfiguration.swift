@@ -17,12 +17,13 @@ package struct ResolvedConfiguration: Sendable {
     package let privacy: PrivacyPolicy
     package let delivery: Winnow.Delivery
     package let signals: Winnow.SignalUse
+    package let control: Winnow.ControlUse
     /// The format of routes that nobody configured.
     package let format: Winnow.Format
     /// The color of routes that nobody configured.
     package let color: Winnow.Color
     /// The redirect that the environment asks for; nil where it says nothing of one.
-    package let redirect: RedirectSettings?
+    package let redirect: RedirectEnvironment.Settings?
 
     /// Decides what applies.
     ///
@@ -73,7 +74,7 @@ package struct ResolvedConfiguration: Sendable {
 
     private static func resolve(
         _ configuration: Winnow.Configuration,
-        with settings: EnvironmentSettings,
+        with settings: borrowing EnvironmentSettings,
         program: String
     ) -> ResolvedConfiguration {
         let facility = settings.facility ?? configuration.facility
@@ -97,6 +98,7 @@ package struct ResolvedConfiguration: Sendable {
             privacy: settings.privacy ?? configuration.privacy,
             delivery: settings.applied(to: configuration.delivery),
             signals: settings.signals ?? configuration.signals,
+            control: settings.control ?? configuration.control,
             format: format,
             color: settings.color ?? .auto,
             redirect: settings.redirect
@@ -105,7 +107,7 @@ package struct ResolvedConfiguration: Sendable {
 }
 
 /// What the environment says; nil and empty where it says nothing.
-private struct EnvironmentSettings {
+private struct EnvironmentSettings: ~Copyable {
     var filter: Filter?
     var routes: [Winnow.Route] = []
     var format: Winnow.Format?
@@ -117,7 +119,8 @@ private struct EnvironmentSettings {
     var overflow: Winnow.Overflow?
     var queueByteCount: Int?
     var signals: Winnow.SignalUse?
-    var redirect: RedirectSettings?
+    var control: Winnow.ControlUse?
+    var redirect: RedirectEnvironment.Settings?
 
     init() {}
 
@@ -146,6 +149,12 @@ private struct EnvironmentSettings {
             as: "setting",
             among: Winnow.SignalUse.allCases.map(\.rawValue),
             parse: { Winnow.SignalUse(rawValue: $0.lowercased()) }
+        )
+        control = reader.value(
+            of: EnvironmentVariable.control,
+            as: "setting",
+            among: Winnow.ControlUse.allCases.map(\.rawValue),
+            parse: { Winnow.ControlUse(rawValue: $0.lowercased()) }
         )
         redirect = reader.redirect()
         reader.checkNames()

@@ -43,7 +43,7 @@ extension FileRotation {
     }
 
     private mutating func setBound(parsing word: Substring) -> Bool {
-        if let count = Int(word), word.allSatisfy(\.isNumber) {
+        if let count = Int(digits: word) {
             guard kept.count == nil else { return false }
             kept.count = count
         } else if let seconds = Self.seconds(parsing: word) {

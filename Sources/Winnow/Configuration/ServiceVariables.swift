@@ -19,7 +19,7 @@ struct ServiceVariables {
         let prefixes = names.compactMap { name -> String? in
             if name.hasSuffix("_SERVICE_HOST") { return String(name.dropLast(13)) }
             // The links of Docker have this one and not the other.
-            guard name.hasSuffix("_PORT"), environment[name]?.contains("://") == true else {
+            guard name.hasSuffix("_PORT"), environment[name].map(Self.isAddress) == true else {
                 return nil
             }
             return String(name.dropLast(5))
@@ -31,6 +31,11 @@ struct ServiceVariables {
                 prefix, names.filter { $0 == port || starts.contains(where: $0.hasPrefix) }
             )
         }
+    }
+
+    /// Whether the value of a port is the address of a service, as `tcp://10.0.0.1:80`.
+    private static func isAddress(_ value: String) -> Bool {
+        value[...].halves(separatedBy: ":")?.behind.hasPrefix("//") == true
     }
 
     /// Whether a variable is one of a service.

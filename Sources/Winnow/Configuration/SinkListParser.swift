@@ -9,13 +9,13 @@ internal import WinnowCore
 /// and `%25` stand for the characters that end it (`,`, `@`, `?`) and for `%`; so does every other
 /// byte in two hexadecimal digits. In a pattern, `?format=pattern:…`, `%2C` and `%26` stand for the
 /// characters that end it (`,`, `&`), `%20` for a blank at its end, and `%25` for `%`.
-struct SinkListParser {
+struct SinkListParser: ~Copyable {
     private(set) var routes: [Winnow.Route] = []
     private(set) var problems: [FilterProblem] = []
 
     /// The destinations by name.
     private static let names =
-        ["journald", "syslog", "file", "stderr", "stdout"] + SinkServer.names
+        ["journald", "syslog", "file", "stderr", "stdout"] + NetworkSyslog.names
     /// What others call a destination, or what is nearest to it here.
     private static let foreign = [
         "console": "stderr", "terminal": "stderr", "tty": "stderr",
@@ -151,10 +151,10 @@ struct SinkListParser {
             }
             return .file(path: try PercentEscapes.decoded(path, as: "a path", in: entry))
         case let network:
-            guard let transport = SinkServer.transport(of: network) else {
+            guard let server = try NetworkSyslog.destination(network, at: path, in: entry) else {
                 throw noSink(name, in: entry)
             }
-            return .network(try SinkServer.server(transport, at: path, in: entry))
+            return .network(server)
         }
     }
 
@@ -169,12 +169,12 @@ struct SinkListParser {
             return FilterProblem(entry: entry, reason: reason, at: name)
         }
         if let option = name.halves(separatedBy: "=")?.before,
-            SinkOption(rawValue: option.lowercased()) != nil
+            SinkOption.isName(option)
         {
             let reason = "unknown sink \(quoted(name)): the options of a sink are joined by '&'"
             return FilterProblem(entry: entry, reason: reason, at: name)
         }
-        if ["off", "none"].contains(name.lowercased()) {
+        if name.asksForNothing {
             let reason =
                 "\(quoted(name)) is no sink: to log nothing, set \(EnvironmentVariable.log)=off"
             return FilterProblem(entry: entry, reason: reason, at: name)

@@ -24,7 +24,7 @@ package struct PlannedRoute: Sendable {
 }
 
 /// Makes the sinks of a configuration.
-struct SinkMaker {
+struct SinkMaker: ~Copyable {
     private let configuration: ResolvedConfiguration
     private let streams: StandardStreams
     private(set) var routes: [PlannedRoute] = []
@@ -118,10 +118,10 @@ struct SinkMaker {
             let reason = FileFailure.reason(failure)
             append("\(reason); its records wait until it can be", of: route)
         }
-        guard case .network(let server) = route.destination, server.transport == .tls,
-            !server.identity.isVerified
-        else { return }
-        append("the certificate of the server is not checked", of: route)
+        guard case .network(let server) = route.destination, let warning = server.warning else {
+            return
+        }
+        append(warning, of: route)
     }
 
     /// Says that records come to a destination twice; of those that the environment names twice, its
@@ -174,9 +174,8 @@ struct SinkMaker {
             let formatter = LocalSyslogFormatter(identifier: identifier, facility: facility)
             return (SyslogSink(path: path, formatter: bounded(formatter, of: route)), nil)
         case .network(let server):
-            try check(server, route.network)
-            let sink = route.network.sink(to: server, identifier: identifier, facility: facility)
-            return (sink, nil)
+            if let problem = server.problem { throw Failure(reason: problem) }
+            return (server.sink(identifier: identifier, facility: facility), nil)
         case .file(let path):
             return try file(path, of: route)
         case .stream(let stream):
@@ -216,39 +215,7 @@ struct SinkMaker {
 
     /// Refuses what C would read as another path.
     private func check(_ path: String) throws(Failure) {
-        if path.isEmpty { throw Failure(reason: "a path is missing") }
-        if path.utf8.contains(0) { throw Failure(reason: "a path holds no NUL") }
-    }
-
-    /// Refuses what code can say, and the environment cannot.
-    private func check(_ server: SyslogServer, _ options: Winnow.NetworkOptions) throws(Failure) {
-        guard SinkServer.isHost(server.host) else {
-            throw Failure(reason: "invalid host \(quoted(server.host))")
-        }
-        if server.port == 0 { throw Failure(reason: "invalid port '0'") }
-        try check(server.identity)
-        let lengths = Winnow.NetworkOptions.messageByteCounts
-        guard let byteCount = options.messageByteCount, !lengths.contains(byteCount) else { return }
-        throw Failure(
-            reason:
-                "invalid messageByteCount \(byteCount) (\(lengths.lowerBound) to \(lengths.upperBound))"
-        )
-    }
-
-    /// Refuses files that are not there, or not regular: a connection would fail for them again and
-    /// again.
-    private func check(_ identity: SyslogServer.Identity) throws(Failure) {
-        let files = [identity.authorities, identity.certificate, identity.key]
-        for path in files.compactMap(\.self) {
-            try check(path)
-            // SAFETY: access(2) reads the path, and keeps no pointer to it.
-            let status = unsafe cwinnow_path_is_readable(path)
-            guard status < 0 else { continue }
-            let text = status == -EINVAL ? "it is no regular file" : systemErrorText(-status)
-            throw Failure(reason: "cannot read \(quoted(path)): \(text)")
-        }
-        guard (identity.certificate == nil) != (identity.key == nil) else { return }
-        throw Failure(reason: "a certificate and its key come together")
+        if let problem = PathProblem.of(path) { throw Failure(reason: problem) }
     }
 
     /// The sink for what another one does not take: stderr, where somebody sees it.

@@ -4,13 +4,17 @@ internal import WinnowCore
 internal import WinnowFormatters
 internal import WinnowSinks
 
-/// An option in an entry of `WINNOW_SINKS`.
+/// An option in an entry of `WINNOW_SINKS`, except those that only a server has.
 enum SinkOption: String {
     case format, color, facility, size
     /// The options of ``FileRotation``.
     case rotate, keep, names, compress, link
-    /// The options of a server.
-    case enterprise, framing, ca, cert, key, insecure
+
+    /// Whether some sink has an option of the name.
+    static func isName(_ name: Substring) -> Bool {
+        let name = name.lowercased()
+        return SinkOption(rawValue: name) != nil || NetworkSyslog.options.contains(name)
+    }
 
     /// Sets an option of a route: `format=json`.
     static func set(
@@ -18,34 +22,21 @@ enum SinkOption: String {
         of route: inout Winnow.Route,
         in entry: Substring
     ) throws(FilterProblem) {
-        guard let (name, value) = option.halves(separatedBy: "=") else {
+        guard let (name, text) = option.halves(separatedBy: "=") else {
             let reason = "option \(quoted(option)) has no value"
             throw FilterProblem(entry: entry, reason: reason, at: option)
         }
+        let value = OptionValue(text, of: name.lowercased(), in: entry)
+        if case .network(var server) = route.destination, server.options.contains(value.option) {
+            try server.set(value)
+            route.destination = .network(server)
+            return
+        }
         let known = options(of: route.destination)
-        guard let option = known.first(where: { $0.rawValue == name.lowercased() }) else {
+        guard let option = known.first(where: { $0.rawValue == value.option }) else {
             throw noOption(name, of: route.destination, in: entry)
         }
-        switch option {
-        case .format:
-            route.format = try FormatWord.format(ofOption: value, in: entry)
-        case .color:
-            route.color = try option.value(value, in: entry) { Winnow.Color(parsing: $0) }
-        case .facility:
-            route.facility = try option.value(value, in: entry) { Facility(parsing: $0) }
-        case .rotate, .keep, .names, .compress, .link:
-            route.rotation = try option.value(value, in: entry) {
-                option.rotation(of: route, with: $0)
-            }
-        case .enterprise:
-            route.network.enterprise = try option.value(value, in: entry) {
-                Winnow.NetworkOptions.enterprise(parsing: $0)
-            }
-        case .size:
-            try option.setSize(value, of: &route, in: entry)
-        case .framing, .ca, .cert, .key, .insecure:
-            try option.setServer(value, of: &route, in: entry)
-        }
+        try option.set(value, of: &route)
     }
 
     private static func options(of destination: Winnow.Route.Destination) -> [SinkOption] {
@@ -53,77 +44,51 @@ enum SinkOption: String {
         case .sink: []
         case .journald: [.size]
         case .syslog: [.facility, .size]
-        case .network(let server) where server.transport == .tls:
-            [.facility, .enterprise, .size, .framing, .ca, .cert, .key, .insecure]
-        case .network(let server) where server.transport == .tcp:
-            [.facility, .enterprise, .size, .framing]
-        case .network: [.facility, .enterprise, .size]
+        // Those of a server in addition.
+        case .network: [.facility]
         case .file: [.format, .size, .rotate, .keep, .names, .compress, .link]
         case .stream: [.format, .size, .color]
         }
     }
 
-    /// The words among which a value is, for the suggestion.
-    private var values: [String] {
+    private func set(_ value: OptionValue, of route: inout Winnow.Route) throws(FilterProblem) {
         switch self {
-        case .color: Winnow.Color.names
-        case .facility: Facility.names
+        case .format:
+            route.format = try FormatWord.format(ofOption: value.text, in: value.entry)
+        case .color:
+            route.color = try value.parsed(among: Winnow.Color.names) { Winnow.Color(parsing: $0) }
+        case .facility:
+            route.facility = try value.parsed(among: Facility.names, allowed: Facility.choices) {
+                Facility(parsing: $0)
+            }
+        case .size:
+            route.recordByteCount = try value.parsed(allowed: "bytes as 16K, from 1K") { word in
+                word.byteCount.flatMap { $0 < BoundedFormatter.leastByteCount ? nil : $0 }
+            }
+        case .rotate, .keep, .names, .compress, .link:
+            route.rotation = try value.parsed(among: rotationWords, allowed: allowedRotation) {
+                rotation(of: route, with: $0)
+            }
+        }
+    }
+
+    /// The words of an option of rotation.
+    private var rotationWords: [String] {
+        switch self {
         case .rotate: FileRotation.triggerNames
         case .names: FileRotation.namingNames
         case .compress: FileRotation.compressionNames
-        case .insecure: ["yes", "no"]
-        case .framing: ["octets", "lf"]
-        case .format, .keep, .link, .enterprise, .size, .ca, .cert, .key: []
+        default: []
         }
     }
 
-    /// What a value may be; nil where there are too many words for it.
-    private var allowed: String? {
+    /// What the value of an option of rotation may be; nil where the words say it.
+    private var allowedRotation: String? {
         switch self {
         case .rotate: FileRotation.allowedTriggers
         case .keep: FileRotation.allowedKept
-        case .facility: Facility.choices
         case .link: "a name in the folder of the file, but none of the log's own files"
-        case .enterprise: "1 to \(UInt32.max)"
-        case .size: "bytes as 16K, from 1K"
-        default: EnvironmentReader.choices(values)
-        }
-    }
-
-    /// Returns the value of a word.
-    private func value<Value>(
-        _ word: Substring,
-        in entry: Substring,
-        among choices: String? = nil,
-        parse: (Substring) -> Value?
-    ) throws(FilterProblem) -> Value {
-        if let value = parse(word) { return value }
-        let suggestion = Suggestion.nearest(to: word, among: values)
-        let choices = suggestion == nil ? choices ?? allowed : nil
-        throw FilterProblem(
-            entry: entry,
-            reason: "invalid value \(quoted(word)) of option \(quoted(rawValue))"
-                + (choices.map { " (\($0))" } ?? ""),
-            at: word,
-            suggestion: suggestion
-        )
-    }
-
-    /// Sets how long a record may be: for a server, what its messages have anyway.
-    private func setSize(
-        _ value: Substring,
-        of route: inout Winnow.Route,
-        in entry: Substring
-    ) throws(FilterProblem) {
-        if case .network = route.destination {
-            let choices = Winnow.NetworkOptions.allowedByteCounts
-            route.network.messageByteCount = try self.value(value, in: entry, among: choices) {
-                Winnow.NetworkOptions.messageByteCount(parsing: $0)
-            }
-        } else {
-            route.recordByteCount = try self.value(value, in: entry) { word in
-                word.byteCount.flatMap { $0 < BoundedFormatter.leastByteCount ? nil : $0 }
-            }
+        default: nil
         }
     }
 
@@ -142,42 +107,13 @@ enum SinkOption: String {
         return isRight ? rotation : nil
     }
 
-    /// Sets how messages are framed, or how the two sides of a connection with TLS prove who they are.
-    private func setServer(
-        _ value: Substring,
-        of route: inout Winnow.Route,
-        in entry: Substring
-    ) throws(FilterProblem) {
-        guard case .network(var server) = route.destination else { return }
-        switch self {
-        case .ca: server.identity.authorities = try Self.path(value, in: entry)
-        case .cert: server.identity.certificate = try Self.path(value, in: entry)
-        case .key: server.identity.key = try Self.path(value, in: entry)
-        case .framing:
-            server.framing = try self.value(value, in: entry) {
-                ["octets": .octetCounting, "lf": .lineFeed][$0.lowercased()]
-            }
-        default:
-            server.identity.isVerified = try self.value(value, in: entry) {
-                ["yes": false, "no": true][$0.lowercased()]
-            }
-        }
-        route.destination = .network(server)
-    }
-
-    private static func path(
-        _ value: Substring,
-        in entry: Substring
-    ) throws(FilterProblem) -> String {
-        try PercentEscapes.decoded(value, as: "a path", in: entry)
-    }
-
     private static func noOption(
         _ name: Substring,
         of destination: Winnow.Route.Destination,
         in entry: Substring
     ) -> FilterProblem {
-        let known = options(of: destination).map(\.rawValue)
+        var known = options(of: destination).map(\.rawValue)
+        if case .network(let server) = destination { known += server.options }
         return FilterProblem(
             entry: entry,
             reason: name.isEmpty ? "an option is missing" : "unknown option \(quoted(name))",

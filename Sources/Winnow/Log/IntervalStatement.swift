@@ -9,19 +9,19 @@ public import WinnowCore
 public struct IntervalStatement<Floor>: Sendable {
     @usableFromInline let log: Log
 
-    @inlinable
+    @export(implementation)
     @inline(always)
     init(log: Log) {
         self.log = log
     }
 
-    @inlinable
+    @export(implementation)
     @inline(always)
     func isKept(_ level: Level) -> Bool {
         Level.isKept(level.literal, above: Floor.self)
     }
 
-    @inlinable var floor: Int32 {
+    @export(implementation) var floor: Int32 {
         @inline(always) get { Level.maximum(of: Floor.self) }
     }
 
@@ -46,7 +46,7 @@ public struct IntervalStatement<Floor>: Sendable {
     ///   - operation: The operation to measure.
     /// - Returns: What the operation returns.
     /// - Throws: What the operation throws.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<Result, Failure: Error>(
         _ name: @autoclosure () -> LogMessage,
@@ -76,7 +76,7 @@ public struct IntervalStatement<Floor>: Sendable {
     /// The same for an asynchronous operation, which runs where the caller does.
     ///
     /// MT-Safe, AS-Unsafe.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<Result, Failure: Error>(
         _ name: @autoclosure () -> LogMessage,

@@ -13,7 +13,7 @@ public import WinnowCore
 public struct LevelQuery<Floor>: Sendable {
     @usableFromInline let log: Log
 
-    @inlinable
+    @export(implementation)
     @inline(always)
     init(log: Log) {
         self.log = log
@@ -22,7 +22,7 @@ public struct LevelQuery<Floor>: Sendable {
     /// Whether a record of the level would be accepted now.
     ///
     /// It starts the log if nothing has started it yet, and keeps errno. MT-Safe, AS-Unsafe.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction(_ level: Level) -> Bool {
         guard Level.isKept(level.literal, above: Floor.self) else { return false }

@@ -8,7 +8,7 @@ public import WinnowCore
 /// the build is checked at run time.
 extension LeveledStatement {
     /// Logs a message at the level.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction(
         _ level: Level,
@@ -34,7 +34,7 @@ extension LeveledStatement {
     }
 
     /// Logs a message at the level, with one field.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A>(
         _ level: Level,
@@ -64,7 +64,7 @@ extension LeveledStatement {
     }
 
     /// Logs a message at the level, with two fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B>(
         _ level: Level,
@@ -96,7 +96,7 @@ extension LeveledStatement {
     }
 
     /// Logs a message at the level, with three fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C>(
         _ level: Level,
@@ -130,7 +130,7 @@ extension LeveledStatement {
     }
 
     /// Logs a message at the level, with four fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D>(
         _ level: Level,
@@ -166,7 +166,7 @@ extension LeveledStatement {
     }
 
     /// Logs a message at the level, with five fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D, E>(
         _ level: Level,
@@ -204,7 +204,7 @@ extension LeveledStatement {
     }
 
     /// Logs a message at the level, with six fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D, E, F>(
         _ level: Level,
@@ -244,7 +244,7 @@ extension LeveledStatement {
     }
 
     /// Logs a message at the level, with seven fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D, E, F, G>(
         _ level: Level,
@@ -286,7 +286,7 @@ extension LeveledStatement {
     }
 
     /// Logs a message at the level, with eight fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D, E, F, G, H>(
         _ level: Level,

@@ -13,30 +13,30 @@ public import WinnowCore
 public struct LeveledStatement<Floor>: Sendable {
     @usableFromInline let log: Log
 
-    @inlinable
+    @export(implementation)
     @inline(always)
     init(log: Log) {
         self.log = log
     }
 
-    @inlinable
+    @export(implementation)
     @inline(always)
     func statement(_ level: Level) -> Statement {
         Statement(log: log, level: level.literal)
     }
 
-    @inlinable
+    @export(implementation)
     @inline(always)
     func isKept(_ statement: Statement) -> Bool {
         Level.isKept(statement.level, above: Floor.self)
     }
 
-    @inlinable var floor: Int32 {
+    @export(implementation) var floor: Int32 {
         @inline(always) get { Level.maximum(of: Floor.self) }
     }
 
     /// Logs a message at the level, with fields whose number is known only at run time.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction(
         _ level: Level,
@@ -64,7 +64,7 @@ public struct LeveledStatement<Floor>: Sendable {
     }
 
     /// The same with any collection of fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<Elements: Sequence<Field>>(
         _ level: Level,
@@ -93,7 +93,7 @@ public struct LeveledStatement<Floor>: Sendable {
 
     /// The same with a dictionary, whose fields have the order of their names.
     @_disfavoredOverload
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<Value>(
         _ level: Level,

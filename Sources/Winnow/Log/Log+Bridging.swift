@@ -11,7 +11,7 @@ extension Log {
     /// it yet. MT-Safe, AS-Unsafe.
     public var acceptedLevels: LevelSet {
         if !Pipeline.isRunning { Startup.startFromEnvironment() }
-        return LevelSet(rawValue: UInt8(truncatingIfNeeded: unsafe cwinnow_category_mask(cell)))
+        return unsafe Control.levels(of: cell)
     }
 
     /// Logs a record of another logging API, whose texts and place are not literals.

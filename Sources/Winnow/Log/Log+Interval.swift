@@ -5,7 +5,7 @@ internal import WinnowPipeline
 
 /// Admits an interval and notes it, whichever form runs it.
 extension Log {
-    @inlinable
+    @export(implementation)
     @inline(always)
     func admitsInterval(
         _ level: Level,
@@ -16,7 +16,7 @@ extension Log {
         letsThrough(level) && (limit == 0 || admitsByLimit(level, file, line, column))
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     func admitsByLimit(
         _ level: Level,
@@ -29,7 +29,7 @@ extension Log {
     }
 
     /// Notes an interval as the statement that it is; returns its name.
-    @inlinable
+    @export(implementation)
     @inline(always)
     func noted(
         _ name: () -> LogMessage,

@@ -21,7 +21,7 @@ extension Log {
     /// ```swift
     /// log.once.warning("the option 'x' is deprecated")
     /// ```
-    @inlinable public var once: Log {
+    @export(implementation) public var once: Log {
         @inline(always) get { limited(to: .max) }
     }
 
@@ -30,7 +30,7 @@ extension Log {
     ///
     /// - Parameter count: A number from 1; a smaller number counts as 1, which means no limit.
     /// - Returns: The limited logger.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func every(_ count: Int) -> Log {
         limited(to: count > 1 ? Int64(truncatingIfNeeded: count) : 0)
@@ -44,7 +44,7 @@ extension Log {
     /// - Parameter interval: A time above zero, on the monotonic clock; zero means no limit. Fractions
     ///   of a nanosecond do not count, and more than 292 years count as 292 years.
     /// - Returns: The limited logger.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func every(_ interval: Duration) -> Log {
         let nanoseconds = interval.attoseconds / 1_000_000_000
@@ -53,22 +53,22 @@ extension Log {
     }
 
     /// The logger without a category, of whose statements each logs once: as on a value.
-    @inlinable public static var once: Log {
+    @export(implementation) public static var once: Log {
         @inline(always) get { unnamed.once }
     }
 
     /// Returns the logger without a category, limited by number: as on a value.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public static func every(_ count: Int) -> Log { unnamed.every(count) }
 
     /// Returns the logger without a category, limited by time: as on a value.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public static func every(_ interval: Duration) -> Log { unnamed.every(interval) }
 
     /// The same logger with the limit of the code: see `LimitedSite`.
-    @inlinable
+    @export(implementation)
     @inline(always)
     func limited(to limit: Int64) -> Log {
         var log = self

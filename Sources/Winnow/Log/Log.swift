@@ -32,7 +32,7 @@ internal import WinnowPipeline
 @safe
 public struct Log: @unchecked Sendable {
     // SAFETY: the cell lives as long as the program; its mask is atomic, the rest never changes.
-    @usableFromInline let cell: UnsafeMutablePointer<cwinnow_category>
+    @usableFromInline let cell: UnsafeMutablePointer<cwinnow_cell>
     /// The code of the rate limit, 0 for none: one of `LimitedSite`.
     @usableFromInline var limit: Int64
     /// The fields of its own.
@@ -47,30 +47,26 @@ public struct Log: @unchecked Sendable {
         unsafe self.init(cell: Pipeline.category(named: category).pointer)
     }
 
-    @inlinable
+    @export(implementation)
     @inline(always)
-    init(cell: UnsafeMutablePointer<cwinnow_category>) {
+    init(cell: UnsafeMutablePointer<cwinnow_cell>) {
         unsafe self.cell = unsafe cell
         limit = 0
         context = nil
     }
 
     /// The logger of the static methods.
-    @inlinable static var unnamed: Log {
+    @export(implementation) static var unnamed: Log {
         @inline(always) get { unsafe Log(cell: cwinnow_category_default()) }
     }
 
     /// The name of the category.
     public var category: String {
-        let name = unsafe UnsafeBufferPointer(
-            start: cell.pointee.name,
-            count: Int(cell.pointee.name_length)
-        )
-        return unsafe String(decoding: name, as: UTF8.self)
+        unsafe String(decoding: cell.name, as: UTF8.self)
     }
 
     /// Whether the filter lets a level through, whatever the floor of the calling module.
-    @inlinable
+    @export(implementation)
     @inline(always)
     func letsThrough(_ level: Level) -> Bool {
         let mask = unsafe cwinnow_category_mask(cell)

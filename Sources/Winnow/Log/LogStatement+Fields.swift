@@ -10,7 +10,7 @@ public import WinnowCore
 /// ``LogStatement`` describes the arguments.
 extension LogStatement {
     /// Logs a message.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction(
         _ message: @autoclosure () -> LogMessage,
@@ -32,7 +32,7 @@ extension LogStatement {
     }
 
     /// Logs a message with one field.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A>(
         _ message: @autoclosure () -> LogMessage,
@@ -58,7 +58,7 @@ extension LogStatement {
     }
 
     /// Logs a message with two fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B>(
         _ message: @autoclosure () -> LogMessage,
@@ -86,7 +86,7 @@ extension LogStatement {
     }
 
     /// Logs a message with three fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C>(
         _ message: @autoclosure () -> LogMessage,
@@ -116,7 +116,7 @@ extension LogStatement {
     }
 
     /// Logs a message with four fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D>(
         _ message: @autoclosure () -> LogMessage,
@@ -148,7 +148,7 @@ extension LogStatement {
     }
 
     /// Logs a message with five fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D, E>(
         _ message: @autoclosure () -> LogMessage,
@@ -182,7 +182,7 @@ extension LogStatement {
     }
 
     /// Logs a message with six fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D, E, F>(
         _ message: @autoclosure () -> LogMessage,
@@ -218,7 +218,7 @@ extension LogStatement {
     }
 
     /// Logs a message with seven fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D, E, F, G>(
         _ message: @autoclosure () -> LogMessage,
@@ -256,7 +256,7 @@ extension LogStatement {
     }
 
     /// Logs a message with eight fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<A, B, C, D, E, F, G, H>(
         _ message: @autoclosure () -> LogMessage,

@@ -32,25 +32,25 @@ public import WinnowCore
 public struct LogStatement<Floor>: Sendable {
     @usableFromInline let statement: Statement
 
-    @inlinable
+    @export(implementation)
     @inline(always)
     init(log: Log, level: UInt8) {
         statement = Statement(log: log, level: level)
     }
 
     /// Whether the module of the statement compiles statements of the level.
-    @inlinable var isKept: Bool {
+    @export(implementation) var isKept: Bool {
         @inline(always) get { Level.isKept(statement.level, above: Floor.self) }
     }
 
-    @inlinable var floor: Int32 {
+    @export(implementation) var floor: Int32 {
         @inline(always) get { Level.maximum(of: Floor.self) }
     }
 
     /// Logs a message with fields whose number is known only at run time.
     ///
     /// The arguments are those of all forms: see ``LogStatement``.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction(
         _ message: @autoclosure () -> LogMessage,
@@ -74,7 +74,7 @@ public struct LogStatement<Floor>: Sendable {
     }
 
     /// The same with any collection of fields.
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<Elements: Sequence<Field>>(
         _ message: @autoclosure () -> LogMessage,
@@ -99,7 +99,7 @@ public struct LogStatement<Floor>: Sendable {
 
     /// The same with a dictionary, whose fields have the order of their names.
     @_disfavoredOverload
-    @inlinable
+    @export(implementation)
     @inline(always)
     public func callAsFunction<Value>(
         _ message: @autoclosure () -> LogMessage,

@@ -13,7 +13,7 @@ struct Statement: Sendable {
     /// optimizer too.
     @usableFromInline let level: UInt8
 
-    @inlinable
+    @export(implementation)
     @inline(always)
     init(log: Log, level: UInt8) {
         self.log = log
@@ -25,7 +25,7 @@ struct Statement: Sendable {
     ///
     /// Returns the call, whose message is waited for. The statement's part in the program is one call
     /// here and one in ``close(_:)``: what more is inlined is compiled again for each.
-    @inlinable
+    @export(implementation)
     @inline(always)
     func open(
         _ file: StaticString,
@@ -52,14 +52,14 @@ struct Statement: Sendable {
     /// The floor of a statement within the library, where none is noted.
     static var unnoted: Int32 { 7 }
 
-    @inlinable var isLetThrough: Bool {
+    @export(implementation) var isLetThrough: Bool {
         @inline(__always) get {
             unsafe cwinnow_category_mask(log.cell) & (1 &<< UInt32(level)) != 0
         }
     }
 
     /// Notes the statement in the program's table, which is read by `winnow stripped`.
-    @inlinable
+    @export(implementation)
     @inline(always)
     func noteBegin(_ file: StaticString, _ line: UInt32, _ floor: Int32) {
         guard file.hasPointerRepresentation else { return }
@@ -67,7 +67,7 @@ struct Statement: Sendable {
     }
 
     /// Notes that the message of the statement is complete.
-    @inlinable
+    @export(implementation)
     @inline(always)
     func noteEnd() {
         cwinnow_statement_note_end()
@@ -75,7 +75,7 @@ struct Statement: Sendable {
 
     /// Takes a message that was not written into the buffer of this call, so that fields may be
     /// appended.
-    @inlinable
+    @export(implementation)
     @inline(always)
     func adopt(_ message: inout LogMessage, for call: OpenCall) {
         noteEnd()
@@ -83,14 +83,14 @@ struct Statement: Sendable {
     }
 
     /// Ends the open record, which is delivered or left to the worker; takes the message's memory.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     func close(_ message: inout LogMessage) {
         close(&message, 0)
     }
 
     /// The same with a message that was not adopted for the call.
-    @inlinable
+    @export(implementation)
     @inline(__always)
     func close(_ message: inout LogMessage, for call: OpenCall) {
         if message.encoder.isUnplacedLiteral {
@@ -100,7 +100,7 @@ struct Statement: Sendable {
         }
     }
 
-    @inlinable
+    @export(implementation)
     @inline(__always)
     func close(_ message: inout LogMessage, _ difference: UInt64) {
         unsafe closeRecord(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Redirect
 public import WinnowCore
 internal import WinnowPipeline
 public import WinnowRedirect
@@ -84,3 +85,4 @@ public enum Redirect {
     /// MT-Safe, AS-Unsafe lock.
     public static var status: RedirectStatus { RedirectEngine.status }
 }
+#endif

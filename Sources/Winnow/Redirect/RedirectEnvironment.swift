@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Redirect
 internal import Synchronization
 internal import WinnowCore
 internal import WinnowPipeline
-internal import WinnowRedirect
+package import WinnowRedirect
 
 /// What `WINNOW_REDIRECT` says: it starts a redirect with the log, and its rules come before the
 /// code's.
-enum RedirectEnvironment {
-    private final class Box: Sendable {
-        let settings: RedirectSettings?
+package enum RedirectEnvironment {
+    package typealias Settings = RedirectSettings
 
-        init(_ settings: RedirectSettings?) {
+    private final class Box: Sendable {
+        let settings: Settings?
+
+        init(_ settings: Settings?) {
             self.settings = settings
         }
     }
@@ -20,7 +23,7 @@ enum RedirectEnvironment {
     private static let present = Atomic<UInt>(0)
 
     /// The settings of the last start of the log; nil where the variable is not set, or not read.
-    static var settings: RedirectSettings? {
+    static var settings: Settings? {
         guard
             let pointer = unsafe UnsafeRawPointer(
                 bitPattern: present.load(ordering: .acquiring)
@@ -30,10 +33,25 @@ enum RedirectEnvironment {
         return unsafe Unmanaged<Box>.fromOpaque(pointer).takeUnretainedValue().settings
     }
 
+    /// Reads the value of the variable.
+    ///
+    /// - Parameter text: The value.
+    /// - Returns: What it asks for, nil where no entry of it applies, and the problems of the others.
+    static func read(
+        _ text: String
+    ) -> (settings: Settings?, problems: [Winnow.ConfigurationProblem]) {
+        var parser = RedirectListParser()
+        parser.read(text)
+        let problems = parser.problems.map {
+            Winnow.ConfigurationProblem(EnvironmentVariable.redirect, $0)
+        }
+        return (parser.settings, problems)
+    }
+
     /// Takes the settings over, and starts the redirect that they ask for; says where it cannot.
     ///
     /// One thread at a time.
-    static func adopt(_ settings: RedirectSettings?) {
+    static func adopt(_ settings: Settings?) {
         let box = unsafe Unmanaged.passRetained(Box(settings))
         present.store(UInt(bitPattern: unsafe box.toOpaque()), ordering: .releasing)
         guard let settings, !settings.isOff else { return RedirectEngine.stopReplaceable() }
@@ -50,26 +68,4 @@ enum RedirectEnvironment {
         }
     }
 }
-
-extension RedirectSettings {
-    /// The rules of the variable, and the code's behind them.
-    func rules(
-        before rules: [RedirectRule],
-        otherwise: RedirectAction,
-        nsLogLevel: Level = .notice
-    ) -> RuleSet {
-        RuleSet(
-            self.rules + rules,
-            otherwise: self.otherwise ?? otherwise,
-            nsLogLevel: nsLogLevel
-        )
-    }
-
-    /// The descriptors as options.
-    var options: RedirectOptions {
-        var options: RedirectOptions = []
-        if descriptors.contains(.stdout) { options.insert(.stdoutDescriptor) }
-        if descriptors.contains(.stderr) { options.insert(.stderrDescriptor) }
-        return options
-    }
-}
+#endif

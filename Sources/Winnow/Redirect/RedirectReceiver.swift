@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Redirect
 internal import CWinnow
 internal import Synchronization
 internal import WinnowCore
@@ -48,3 +49,4 @@ final class RedirectReceiver: LineReceiver {
         return fields
     }
 }
+#endif

@@ -6,7 +6,7 @@ internal import WinnowCore
 ///
 /// That is a name with options, each after a colon. Punctuation and blanks before and behind them
 /// belong to the value; a colon behind them is doubled.
-struct PatternItemReader {
+struct PatternItemReader: ~Copyable {
     /// The name and the options.
     private(set) var item = PatternItem()
     private(set) var before: Substring
@@ -139,7 +139,7 @@ struct PatternItemReader {
             )
         }
         guard let digits else { return PatternTime(form: form, digits: form.defaultDigits) }
-        guard digits.utf8.count == 1, let number = Int(digits) else {
+        guard digits.utf8.count == 1, let number = Int(digits: digits) else {
             throw PatternError("invalid number of digits \(quoted(digits)) (0 to 9)", at: digits)
         }
         return PatternTime(form: form, digits: number)

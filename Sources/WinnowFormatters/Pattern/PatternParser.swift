@@ -3,7 +3,7 @@
 internal import WinnowCore
 
 /// Reads a pattern: text as it is, `{{` and `}}` for braces, and `{…}` for a value of the record.
-struct PatternParser {
+struct PatternParser: ~Copyable {
     /// The parts, in order; no two texts follow each other.
     private(set) var items: [PatternItem] = []
     /// The bytes of all texts in the pattern, of which the parts hold ranges.

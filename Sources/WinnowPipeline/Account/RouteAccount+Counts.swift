@@ -55,7 +55,7 @@ extension RouteAccount {
             && update { deliveredCount(of: header.level, in: $0) } > 0
     }
 
-    func deliveredCount(of level: Level, in entries: Entries) -> UInt64 {
+    func deliveredCount(of level: Level, in entries: borrowing Entries) -> UInt64 {
         let count = delivered[level]
         return count & Self.closedBit == 0 ? count : entries.deliveredOfClosed[level]
     }
@@ -79,6 +79,22 @@ extension RouteAccount {
         }
     }
 
+    /// The totals of the account as it stands now, and why the sink takes no records; nil where the lock is held for long,
+    /// as by a thread that has crashed.
+    var totals: (delivered: UInt64, queued: UInt64, lost: UInt64, failure: SinkError?)? {
+        updateSoon { entries in
+            var (delivered, queued, value): (UInt64, UInt64, UInt8) = (0, 0, 0)
+            while let level = Level(rawValue: value) {
+                // In this order: what is delivered meanwhile was accepted before.
+                let count = deliveredCount(of: level, in: entries)
+                delivered += count
+                queued += unsettledCount(of: level, delivered: count, in: entries)
+                value += 1
+            }
+            return (delivered, queued, entries.lost.total, entries.health.failure?.error)
+        }
+    }
+
     /// How many records of the program have a number, and are neither settled nor among those that wait for the
     /// sink: a thread or a worker has them.
     ///
@@ -87,13 +103,13 @@ extension RouteAccount {
         updateSoon { underwayCount(in: $0) } ?? 0
     }
 
-    private func underwayCount(in entries: Entries) -> UInt64 {
+    private func underwayCount(in entries: borrowing Entries) -> UInt64 {
         let count = unsettledCount(in: entries)
         let waiting = UInt64(entries.queue.programCount)
         return count > waiting ? count - waiting : 0
     }
 
-    private func unsettledCount(in entries: Entries) -> UInt64 {
+    private func unsettledCount(in entries: borrowing Entries) -> UInt64 {
         var count: UInt64 = 0
         var value: UInt8 = 0
         while let level = Level(rawValue: value) {
@@ -107,7 +123,7 @@ extension RouteAccount {
     private func unsettledCount(
         of level: Level,
         delivered: UInt64,
-        in entries: Entries
+        in entries: borrowing Entries
     ) -> UInt64 {
         guard levels.contains(level) else { return 0 }
         let settled = delivered + entries.lost.count(of: level)

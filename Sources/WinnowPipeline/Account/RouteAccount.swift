@@ -16,7 +16,7 @@ final class RouteAccount: @unchecked Sendable {
     // is used.
 
     /// What the lock guards.
-    struct Entries {
+    struct Entries: ~Copyable {
         var queue: SinkQueue
         /// How many records of each level the sink had taken when the account was closed, and has taken since.
         var deliveredOfClosed = LevelCounts()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import Synchronization
 
 /// A number that tells this run of the program from others, which may have its process number: containers have
@@ -31,6 +32,7 @@ enum RunIdentity {
         let number = UInt32.random(in: 1 ... .max)
         let outcome = made.compareExchange(expected: 0, desired: number, ordering: .relaxed)
         let identity = outcome.exchanged ? number : outcome.original
+        cwinnow_control_set_run(identity)
         guard Stage.has(reached: .gated) else {
             free.store(identity, ordering: .sequentiallyConsistent)
             // Whoever closed the gate meanwhile has set it before this.

@@ -18,6 +18,9 @@ enum Bounds {
     /// How long somebody who has something better to do waits for a lock that is held for moments.
     static var politeness: UInt64 { 20 * millisecond }
 
+    /// How long a flush may take that others have asked for.
+    static var orderedFlush: UInt64 { 10 * second }
+
     /// How long it is not tried again to start a thread that the system had no room for.
     ///
     /// An attempt in vain costs some 20 µs, which no log call is to pay again and again.
@@ -112,6 +115,11 @@ extension Bounds {
         /// while a thread that is woken runs after some 10 µs: who logs seldom is better off with waking.
         static var naps: UInt64 { millisecond }
         static var nap: UInt64 { 100 * microsecond }
+
+        /// How many further naps a round with records saves up, and how many there are at most, which take 10 to
+        /// 15 ms: two or three turns of another program on the processor.
+        static var napsSavedByRound: Int { 2 }
+        static var mostNapsSaved: Int { 100 }
 
         /// How long it waits for sinks at most before it gives room in the rings back: for all together, as a
         /// sink that is behind must not keep the others from their records.

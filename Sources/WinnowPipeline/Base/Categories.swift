@@ -9,19 +9,7 @@ package enum Categories {
     @safe
     package struct Cell: @unchecked Sendable {
         // SAFETY: the mask is atomic, the rest of the cell is never written again.
-        package let pointer: UnsafeMutablePointer<cwinnow_category>
-    }
-
-    /// The cells by name, and what their masks are made of.
-    private final class Registry: @unchecked Sendable {
-        // SAFETY: every access to the two holds the lock.
-        var cells: [String: Cell] = ["": unsafe Cell(pointer: cwinnow_category_default())]
-        var mask: (@Sendable (String) -> UInt32)?
-        /// What is to be said of the names, and of what it was said.
-        var findings: (@Sendable ([String]) -> [Finding])?
-        var told: Set<String> = []
-        var hasToldCount = false
-        let lock = Lock(.categories)
+        package let pointer: UnsafeMutablePointer<cwinnow_cell>
     }
 
     /// What is to be said of the categories: once of each subject.
@@ -31,7 +19,8 @@ package enum Categories {
     /// to record, and each takes some 200 bytes for good.
     private static let suspiciousCount = 4_096
 
-    private static let registry = Registry()
+    static let registry = CategoryRegistry()
+    private static let findings = CategoryFindings()
 
     /// The lock that guards the registry, for fork(2).
     static var lock: Lock { registry.lock }
@@ -43,16 +32,18 @@ package enum Categories {
     static func find(_ name: String) -> (cell: Cell, count: Int) {
         registry.lock.withLock {
             if let cell = registry.cells[name] { return (cell, 0) }
+            cwinnow_control_own()
             var copy = name
             let made = copy.withUTF8 {
-                unsafe cwinnow_category_make($0.baseAddress, $0.count)
+                unsafe cwinnow_category_register($0.baseAddress, $0.count)
             }
             guard let made = unsafe made else {
                 return unsafe (Cell(pointer: cwinnow_category_default()), 0)
             }
             let cell = unsafe Cell(pointer: made)
             registry.cells[name] = cell
-            if let mask = registry.mask { unsafe cwinnow_category_set_mask(made, mask(name)) }
+            registry.setCell(cell, named: name)
+            if ControlOrder.isAny { registry.haveLookCloser(cell) }
             return (cell, registry.cells.count)
         }
     }
@@ -60,8 +51,8 @@ package enum Categories {
     /// Returns what is to be said of so many categories: once, if there are too many.
     static func takeWarning(of count: Int) -> String? {
         let isToTell = registry.lock.withLock {
-            defer { registry.hasToldCount = registry.hasToldCount || count >= suspiciousCount }
-            return count >= suspiciousCount && !registry.hasToldCount
+            defer { findings.hasToldCount = findings.hasToldCount || count >= suspiciousCount }
+            return count >= suspiciousCount && !findings.hasToldCount
         }
         guard isToTell else { return nil }
         return
@@ -71,27 +62,42 @@ package enum Categories {
 
     /// Sets what is to be said of the names of all categories, by `News.tellFindings` and at an exit, until
     /// there is another filter.
-    package static func setFindings(_ findings: @escaping @Sendable ([String]) -> [Finding]) {
-        registry.lock.withLock { registry.findings = findings }
+    package static func setFindings(_ find: @escaping @Sendable ([String]) -> [Finding]) {
+        registry.lock.withLock { findings.find = find }
     }
 
     /// Takes what is to be said of the categories and was not said yet.
     static func takeFindings() -> [String] {
         registry.lock.withLock {
-            let findings = registry.findings?(Array(registry.cells.keys)) ?? []
-            return findings.filter { registry.told.insert($0.subject).inserted }.map(\.text)
+            let found = findings.find?(Array(registry.cells.keys)) ?? []
+            return found.filter { findings.told.insert($0.subject).inserted }.map(\.text)
         }
     }
 
-    /// Sets the masks of all categories, present and later ones; what was to be said of the names was of the filter
+    /// Sets the levels of all categories, present and later ones; what was to be said of the names was of the filter
     /// before.
-    static func setMasks(_ mask: @escaping @Sendable (String) -> UInt32) {
+    ///
+    /// - Parameters:
+    ///   - taken: The levels that some sink takes.
+    ///   - filter: The levels of the program's filter, by category. What others have set stands above it.
+    static func setLevels(
+        taken: LevelSet,
+        filter: @escaping @Sendable (String) -> LevelSet
+    ) {
         registry.lock.withLock {
-            registry.mask = mask
-            registry.findings = nil
-            for (name, cell) in registry.cells {
-                unsafe cwinnow_category_set_mask(cell.pointer, mask(name))
-            }
+            cwinnow_control_own()
+            registry.levels = CategoryRegistry.Levels(taken: taken, filter: filter)
+            findings.find = nil
+            registry.setAllCells()
+            registry.show()
         }
     }
+}
+
+/// What is to be said of the names, and of what it was said; with the lock of the registry held.
+private final class CategoryFindings: @unchecked Sendable {
+    // SAFETY: every access holds the lock.
+    var find: (@Sendable ([String]) -> [Categories.Finding])?
+    var told: Set<String> = []
+    var hasToldCount = false
 }

@@ -23,6 +23,8 @@ enum DeferredSettings {
         guard case .deferred(let patience, let bytes) = mode else {
             return cwinnow_delivery_set_epoch(0)
         }
+        // Mostly the program has no other thread yet.
+        cwinnow_worker_prepare_alone()
         patienceInUse.store(patience, ordering: .relaxed)
         ringBytesInUse.store(DeliveryMode.ringByteCount(for: bytes), ordering: .relaxed)
         var epoch = epochs.add(1, ordering: .relaxed).newValue

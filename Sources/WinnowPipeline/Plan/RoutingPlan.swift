@@ -18,7 +18,7 @@ package final class RoutingPlan: NumberSpan, @unchecked Sendable {
     let privacy: PrivacyPolicy
     let delivery: DeliveryMode
     /// The levels that the filter lets through, by category.
-    private let filter: @Sendable (String) -> LevelSet
+    let filter: @Sendable (String) -> LevelSet
     /// Whether this process has given its numbers, and not the parent.
     var isOfThisProcess = true
 
@@ -56,18 +56,16 @@ package final class RoutingPlan: NumberSpan, @unchecked Sendable {
     /// A sink keeps its bit, and a new one gets none that a sink of the last configurations has: a thread may be
     /// inside such a sink when it logs a record that this configuration takes.
     private static func giveBits(to slots: [SinkSlot]) {
-        var owners: [UInt64: SinkSlot] = [:]
-        for slot in slots where slot.bit != 0 {
-            owners[slot.bit] = owners[slot.bit] ?? slot
+        var owners: [SinkSlot] = []
+        for slot in slots where slot.bit != 0 && !owners.contains(where: { $0.bit == slot.bit }) {
+            owners.append(slot)
         }
-        for slot in slots {
-            while slot.bit == 0 || owners[slot.bit] !== slot {
-                let bit =
+        for slot in slots where !owners.contains(where: { $0 === slot }) {
+            repeat {
+                slot.bit =
                     1 &<< (bitCount.add(1, ordering: .relaxed).oldValue % UInt64(maximumRoutes))
-                if owners[bit] != nil { continue }
-                owners[bit] = slot
-                slot.bit = bit
-            }
+            } while owners.contains { $0.bit == slot.bit }
+            owners.append(slot)
         }
     }
 
@@ -96,15 +94,5 @@ package final class RoutingPlan: NumberSpan, @unchecked Sendable {
 
     private func handsOver(to slot: SinkSlot) -> Bool {
         routes.contains { $0.slot === slot && $0.account.isHandedOver }
-    }
-
-    /// The mask of a category: what the filter and at least one route let through.
-    func mask(of category: String) -> UInt32 {
-        mask(of: category, filter: filter)
-    }
-
-    /// The mask of a category by another filter than the configuration's.
-    func mask(of category: String, filter: (String) -> LevelSet) -> UInt32 {
-        UInt32(filter(category).intersection(levels).rawValue)
     }
 }

@@ -31,6 +31,9 @@ extension Lifecycle {
     /// the parent was doing that, the child would wait forever.
     static func prepareForFork() {
         for lock in [EndWalk.lock] + tableLocks { lock.withLock {} }
+        // The types of what the child looks for at its exit: another thread of the parent's may hold the lock of
+        // Swift's runtime that a type is first looked up with.
+        _ = Categories.takeFindings()
         Ending.prepareForFork()
         _ = RingReader.workerLock
         WorkerLock.prepareForFork()
@@ -105,6 +108,7 @@ extension Lifecycle {
     /// A fork has emptied it; in a child of _Fork or clone it holds the child's own records.
     static func forgetParent(keeping ring: UnsafeMutablePointer<cwinnow_ring>?) {
         LockRank.forgetParent()
+        ControlPage.forgetParent()
         cwinnow_ending_forget_waiting()
         ServiceThread.forgetParent()
         OwedRest.forgetParent()

@@ -56,7 +56,7 @@ package final class LimitedSite: Sendable {
     /// MT-Safe.
     package func admits(
         limit: Int64,
-        category: UnsafeMutablePointer<cwinnow_category>,
+        category: UnsafeMutablePointer<cwinnow_cell>,
         level: UInt8
     ) -> Bool {
         if limit > 0 ? takesTurn(of: UInt64(limit)) : takesTime(limit.magnitude) { return true }
@@ -268,15 +268,11 @@ extension LimitedSite {
     private func report() {
         let count = takeSuppressed()
         guard count > 0, let level = Level(rawValue: lastLevel.load(ordering: .relaxed)),
-            let cell = unsafe UnsafeMutablePointer<cwinnow_category>(
+            let cell = unsafe UnsafeMutablePointer<cwinnow_cell>(
                 bitPattern: lastCategory.load(ordering: .relaxed)
             )
         else { return }
-        let name = unsafe UnsafeBufferPointer(
-            start: cell.pointee.name,
-            count: Int(cell.pointee.name_length)
-        )
-        let category = unsafe String(decoding: name, as: UTF8.self)
+        let category = unsafe String(decoding: cell.name, as: UTF8.self)
         let place = unsafe "\(String(decoding: file.bytes, as: UTF8.self)):\(line)"
         let records = count == 1 ? "1 record was" : "\(count) records were"
         let origin = category.isEmpty ? place : "\(category), \(place)"

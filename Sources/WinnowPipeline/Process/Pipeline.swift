@@ -35,7 +35,7 @@ package enum Pipeline {
             plan.handOver(after: old)
         }
         // The masks first: a thread that sees the configuration must not see masks that let all through.
-        Categories.setMasks { plan.mask(of: $0) }
+        Categories.setLevels(taken: plan.levels, filter: plan.filter)
         PrivacyPolicy.ofParts = plan.privacy
         plan.use()
         DeferredSettings.set(plan.delivery)
@@ -98,18 +98,17 @@ package enum Pipeline {
     /// Nothing happens before the first configuration. One thread at a time.
     package static func setFilter(_ filter: @escaping @Sendable (String) -> LevelSet) {
         guard let plan = RoutingPlan.current else { return }
-        Categories.setMasks { plan.mask(of: $0, filter: filter) }
+        Categories.setLevels(taken: plan.levels, filter: filter)
     }
 
     /// Opens a record on this thread; returns where its arguments go, or nil where it is filtered.
     ///
     /// MT-Safe; keeps errno.
     package static func open(
-        _ category: UnsafeMutablePointer<cwinnow_category>,
+        _ category: UnsafeMutablePointer<cwinnow_cell>,
         _ level: Level
     ) -> UnsafeMutableRawPointer? {
-        let mask = unsafe cwinnow_category_mask(category)
-        guard mask & (1 &<< UInt32(level.rawValue)) != 0 else { return nil }
+        guard unsafe Control.letsThrough(category, level.rawValue) else { return nil }
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
         return unsafe ThreadState.open(level)
@@ -253,10 +252,7 @@ package enum Pipeline {
     ///
     /// Not from within a sink. MT-Safe.
     package static func reopen() {
-        guard let plan = RoutingPlan.current else { return }
-        for problem in Distribution.reopen(plan.routes) {
-            News.tellOthers(than: problem.route, problem.text)
-        }
+        Control.reopen()
     }
 
     /// Whether a signal that ends the process waits until what is queued is delivered; what is caught

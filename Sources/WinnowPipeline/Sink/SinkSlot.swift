@@ -32,9 +32,8 @@ package final class SinkSlot: @unchecked Sendable {
         private let directSink: any DirectSink
         private let isDirect: Bool
 
-        fileprivate init(_ sink: any Sink) {
+        fileprivate init(_ sink: any Sink, _ direct: (any DirectSink)?) {
             self.sink = sink
-            let direct = sink as? any DirectSink
             directSink = direct ?? NoSink.shared
             isDirect = direct != nil
         }
@@ -83,10 +82,10 @@ package final class SinkSlot: @unchecked Sendable {
     package init(_ sink: any Sink) {
         self.sink = sink
         builtInSink = sink as? any BuiltInSink
-        batchSink = sink as? any BatchSink
+        batchSink = builtInSink?.batchSink
         worker = builtInSink == nil ? Self.makeWorker() : Self.sharedWorker
         unsafe callee = .allocate(capacity: 1)
-        unsafe callee.initialize(to: Callee(sink))
+        unsafe callee.initialize(to: Callee(sink, builtInSink?.directSink))
     }
 
     deinit {
@@ -118,15 +117,16 @@ package final class SinkSlot: @unchecked Sendable {
     static var tableLock: Lock { table.lock }
 
     private final class Table: @unchecked Sendable {
-        // SAFETY: every access to the slots holds the lock. They retain their sinks, so that no
-        // other object takes over an identifier.
+        // SAFETY: every access to the slots holds the lock.
         let lock = Lock(.foreignSinks)
-        private var slots: [ObjectIdentifier: SinkSlot] = [:]
+        /// An array, as a program has few, and the type of a dictionary takes 0.05 ms to make.
+        private var slots: [SinkSlot] = []
 
         func slot(of sink: any Sink) -> SinkSlot {
             lock.withLock {
-                let slot = slots[ObjectIdentifier(sink)] ?? SinkSlot(sink)
-                slots[ObjectIdentifier(sink)] = slot
+                if let slot = slots.first(where: { $0.sink === sink }) { return slot }
+                let slot = SinkSlot(sink)
+                slots.append(slot)
                 return slot
             }
         }

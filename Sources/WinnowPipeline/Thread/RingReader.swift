@@ -7,8 +7,9 @@ internal import WinnowCore
 /// The thread that reads the rings: its start, its sleep, and what is asked of it.
 ///
 /// It is started by the first record that goes to a ring. While records come it naps between its
-/// rounds, and no call has to wake it. After a millisecond without any it sleeps until a record wakes
-/// it: an idle process stays idle, and a record that comes now and then waits for no nap to end.
+/// rounds, and no call has to wake it. After a millisecond without any, or some more where many came
+/// before, it sleeps until a record wakes it: an idle process stays idle, and a record that comes now
+/// and then waits for no nap to end.
 ///
 /// A call publishes its record, or counts its loss, and then reads how asleep the reader is, without a
 /// fence between the two; the reader says that it is asleep, has every thread of the process pass a
@@ -51,6 +52,7 @@ enum RingReader {
             if RingTurn.isTakenByEnd { return false }
             if state.isStarted { return true }
             guard let body = unsafe body else { return false }
+            cwinnow_worker_prepare_alone()
             Ending.prepare()
             state.clock = StampClock()
             setState(cwinnow_worker_awake)
@@ -99,7 +101,7 @@ enum RingReader {
         state.isStarted = false
         state.answered = 0
         asked.store(0, ordering: .relaxed)
-        setState(cwinnow_worker_absent)
+        cwinnow_worker_forget_parent()
     }
 
     private static func setState(_ state: cwinnow_worker_sleep) {

@@ -29,6 +29,8 @@ struct RingSource {
     private var isThreadEnded = false
     /// The stamp of the next record; the greatest where there is none.
     private(set) var stamp = UInt64.max
+    /// The end of the storage whose pages are there, as far as the worker knows.
+    private var provided: UInt64 = 0
     /// The losses that were seen.
     private var seen = LevelCounts()
 
@@ -188,6 +190,15 @@ struct RingSource {
     func release() {
         unsafe cwinnow_ring_set_read(ring, position)
         if let nested = unsafe nested { unsafe cwinnow_ring_set_read(nested, nestedPosition) }
+    }
+
+    /// Has the pages provided that the thread writes to next, in the first lap: as many as it has filled.
+    ///
+    /// So a burst that is no longer than all before takes no page fault, and a ring takes no more than twice the
+    /// memory that its thread has used.
+    mutating func provideAhead() {
+        guard unsafe provided < cwinnow_ring_capacity(ring) else { return }
+        unsafe provided = unsafe cwinnow_ring_provide(ring, provided, 2 * end)
     }
 
     /// Enters the losses in the accounts that no account has, as far as the round has seen them.

@@ -47,6 +47,7 @@ struct DeferredRound: ~Copyable {
         let isAnyLost = unsafe tellLosses()
         if isAnyDelivered || isAnyLost {
             SinkPatience.limited(to: 0) { unsafe endBatch() }
+            for index in unsafe sources.indices { unsafe sources[index].provideAhead() }
             RingReader.endWhereTaken()
         }
         unsafe freeClosed()

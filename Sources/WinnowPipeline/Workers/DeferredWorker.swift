@@ -12,9 +12,8 @@ enum DeferredWorker {
         ThreadRole.readsRings = true
         Ending.prepareThread()
         var rings = unsafe DeferredRound(clock: RingReader.clock)
-        var lastRecord = cwinnow_clock_monotonic()
+        var naps = Naps(lastRecord: cwinnow_clock_monotonic())
         var lastTicket: UInt64 = 0
-        var isRegistered = false
         while true {
             let ticket = RingReader.lastTicket
             RingReader.pass(from: .free, to: .worker)
@@ -23,20 +22,48 @@ enum DeferredWorker {
             RingReader.answer(unsafe rings.isAnyLeft ? lastTicket : ticket)
             lastTicket = ticket
             RingReader.workerLock.pauseForFork()
+            Control.look()
             let now = cwinnow_clock_monotonic()
             if isAny {
-                lastRecord = now
+                naps.noteRecords(at: now)
             } else {
-                let isNap = now - lastRecord < Bounds.RingWorker.naps
-                if !isNap, !isRegistered {
-                    // Takes milliseconds where the process has more threads: not before the first record.
+                let isNap = naps.takeNext(at: now)
+                if !isNap, !cwinnow_worker_is_prepared() {
+                    // Takes milliseconds if the process had more threads at the start: not before the first record.
                     cwinnow_worker_prepare()
-                    isRegistered = true
                     continue
                 }
                 RingReader.rest(isNap, unlessAskedSince: ticket) { unsafe rings.isNothingLeft }
             }
         }
+    }
+}
+
+/// Whether the worker naps when it has found nothing, or sleeps until a record wakes it.
+///
+/// It naps for a millisecond after the last record, and then as often as it has saved up: some naps for each
+/// round that found records. Where other programs want the processors, a thread that logs all the time is
+/// stopped for some milliseconds, and would have to wake the worker each time; for one that logs seldom, the
+/// worker naps hardly longer.
+private struct Naps {
+    private var lastRecord: UInt64
+    private var saved = 0
+
+    init(lastRecord: UInt64) {
+        self.lastRecord = lastRecord
+    }
+
+    mutating func noteRecords(at now: UInt64) {
+        lastRecord = now
+        saved = min(saved + Bounds.RingWorker.napsSavedByRound, Bounds.RingWorker.mostNapsSaved)
+    }
+
+    /// Returns whether the worker naps once more.
+    mutating func takeNext(at now: UInt64) -> Bool {
+        if now - lastRecord < Bounds.RingWorker.naps { return true }
+        guard saved > 0 else { return false }
+        saved -= 1
+        return true
     }
 }
 

@@ -37,6 +37,8 @@ struct SinkWorker {
             let progress = deliver()
             let isOwing = isShared && sendRests()
             tellNews()
+            Control.look()
+            ShownAccounts.update()
             let now = cwinnow_clock_monotonic()
             let isBacklogged = openRoutes.contains { $0.account.isBacklogged }
             if progress || !(isBacklogged || isOwing) {

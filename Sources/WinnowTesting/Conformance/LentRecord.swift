@@ -110,10 +110,10 @@ final class LentRecord {
     @safe
     private struct Cell: @unchecked Sendable {
         // SAFETY: the cell is never freed, and what of it is not atomic never changes.
-        let pointer: UnsafeMutablePointer<cwinnow_category>
+        let pointer: UnsafeMutablePointer<cwinnow_cell>
     }
 
-    private static func category(named name: [UInt8]) -> UnsafeMutablePointer<cwinnow_category> {
+    private static func category(named name: [UInt8]) -> UnsafeMutablePointer<cwinnow_cell> {
         unsafe categories.withLock { categories in
             if let cell = categories[name] { return unsafe cell.pointer }
             let cell = unsafe Cell(pointer: makeCategory(name))

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowTesting
 
 /// The laws of each formatter, against records of random parts.

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 import WinnowCore
 import WinnowFormatters
+import WinnowNetwork
 import WinnowSinks
 
 /// Whether TLS can be had on this machine.

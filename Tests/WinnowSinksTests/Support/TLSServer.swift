@@ -2,6 +2,7 @@
 
 import Glibc
 import WinnowFormatters
+import WinnowNetwork
 import WinnowSinks
 
 /// The server of openssl(1), which writes what it gets to a file.

@@ -14,6 +14,7 @@ extension Contestant {
         switch self {
         case .counter: return .counter
         case .clock: return .clock
+        case .reference: return try .reference(file: file)
         case .winnowDeferred:
             return try .winnow(call, to: .file(file), delivery: StartedLogger.deferred)
         case .spdlogAsync: return .spdlog(call, file: file, isAsync: true)

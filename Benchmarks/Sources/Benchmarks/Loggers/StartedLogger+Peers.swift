@@ -37,6 +37,17 @@ extension StartedLogger {
         )
     }
 
+    /// The limit in C; it knows `values` alone.
+    static func reference(file: String) throws -> StartedLogger {
+        let error = cpeers_reference_start(file)
+        guard error == 0 else { throw BenchmarkError("the reference in C: errno \(error)") }
+        return StartedLogger(
+            log: { cpeers_reference_call(Int64($0), Int64($1)) },
+            drain: { cpeers_reference_drain() },
+            finish: { cpeers_reference_finish() }
+        )
+    }
+
     /// syslog(3).
     static func syslog(_ call: Call) -> StartedLogger {
         cpeers_syslog_start(call == .filtered)

@@ -10,6 +10,7 @@ extension Job {
         try UsedMemory.provide(byteCount, at: file)
         switch measure {
         case .latency: return try LatencyMeasure(job: self, file: file).run()
+        case .firstLap: return try FirstLapMeasure(job: self, file: file).run()
         case .fields: return try FieldsMeasure(job: self, file: file).run()
         case .cold: return try ColdMeasure(job: self, file: file).run()
         case .first: return try FirstCallMeasure(job: self, file: file).run()

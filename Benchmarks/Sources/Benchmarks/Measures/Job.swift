@@ -19,6 +19,8 @@ enum Measure: String, Codable, CaseIterable {
     case latency
     /// What fields cost beyond the same values in the message.
     case fields
+    /// What bursts cost in the first lap through a thread's ring, whose pages the kernel has not provided yet.
+    case firstLap
     /// The same as ``latency`` with a cache that holds other things.
     case cold
     /// What the first calls of a process cost, and the start before them.

@@ -53,6 +53,10 @@ struct PacedCaller {
     /// The nanoseconds between bursts; those of quill's benchmarks.
     static let usualPause: ClosedRange<UInt64> = 100_000...150_000
 
+    /// How often 1 000 calls come before the readings: enough for a ring of 256 KiB to be walked through, whose
+    /// pages the kernel provides only when they are written to.
+    private static let warmUpCount = 5
+
     let logger: StartedLogger
     let pause: ClosedRange<UInt64>
     private let clock = TickClock()
@@ -64,7 +68,7 @@ struct PacedCaller {
     }
 
     mutating func warmUp(_ count: Int) {
-        for _ in 0..<3 {
+        for _ in 0..<Self.warmUpCount {
             _ = take(count)
             logger.drain()
         }

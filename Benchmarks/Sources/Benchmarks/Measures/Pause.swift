@@ -3,7 +3,7 @@
 /// How long nothing is logged before a record: at random, so that no timer keeps step with it.
 ///
 /// They are chosen by what Winnow's worker does meanwhile. It looks into the rings every 0.1 ms for a
-/// millisecond after a record, and then sleeps until a record wakes it.
+/// millisecond after a record, for up to 15 ms after many, and then sleeps until a record wakes it.
 enum Pause: String, CaseIterable {
     case brief = "0.2 to 0.8 ms"
     case short = "2 to 5 ms"

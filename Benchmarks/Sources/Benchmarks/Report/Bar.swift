@@ -15,7 +15,7 @@ struct Bar: Codable {
 extension Bar {
     /// All bounds; what was not measured has no value.
     static func all(of report: Report) -> [Bar] {
-        deferred(report) + arrivals(report) + file(report) + [journal(report)]
+        deferred(report) + reference(report) + arrivals(report) + file(report) + [journal(report)]
             + throughput(report)
             + allocations(report)
             + accounts(report)
@@ -39,7 +39,7 @@ extension Bar {
         let values = report.burst(.winnowDeferred, .values)
         let noOp = values / report.burst(.swiftLogNoOp, .values)
         let fields = report.result(.fields, .winnowDeferred, .fields)?.figures["beyond, ns"]
-        let tail = report.tail(.winnowDeferred) / report.tail(.spdlogAsync)
+        let tail = report.ratio("burst 20 p99.9 ns", to: .spdlogAsync)
         return [
             atMost(
                 "deferred, beyond the clock alone",
@@ -52,6 +52,15 @@ extension Bar {
             atMost("deferred, three fields as pairs, beyond in the message", 1, fields, " ns"),
             atMost("deferred, p99.9 of bursts of 20 / spdlog async's", 0.05, tail),
         ]
+    }
+
+    /// What a call costs, in units of what it costs at least.
+    private static func reference(_ report: Report) -> [Bar] {
+        let name = "deferred / the reference in C"
+        let bounds = [("burst 1000 p50 ns", 1.3), ("burst 20 p99 ns", 2), ("burst 20 p99.9 ns", 2)]
+        return bounds.map { figure, limit in
+            atMost("\(name), \(figure.dropLast(3))", limit, report.ratio(figure, to: .reference))
+        }
     }
 
     /// How late the kernel has a record, by how long the worker had nothing to do.
@@ -139,9 +148,10 @@ extension Report {
         least("burst 1000 p50 ns", .latency, contestant, call)
     }
 
-    /// Nanoseconds of a call in the slowest of a thousand bursts of 20.
-    fileprivate func tail(_ contestant: Contestant) -> Double? {
-        least("burst 20 p99.9 ns", .latency, contestant, .values)
+    /// A figure of deferred delivery, in units of another's.
+    fileprivate func ratio(_ figure: String, to contestant: Contestant) -> Double? {
+        least(figure, .latency, .winnowDeferred, .values)
+            / least(figure, .latency, contestant, .values)
     }
 }
 

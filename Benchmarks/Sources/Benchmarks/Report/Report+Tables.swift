@@ -3,7 +3,8 @@
 extension Report {
     /// All tables, in the order of the reading.
     var tables: [Table] {
-        let calls = latencyTables + [fieldsTable, coldTable, firstTable] + arrivalTables
+        let calls =
+            latencyTables + [firstLapTable, fieldsTable, coldTable, firstTable] + arrivalTables
         return (calls + throughputTables + [allocationTable, memoryTable, stallTable, barTable])
             .filter { !$0.rows.isEmpty }
     }
@@ -66,6 +67,20 @@ extension Report {
                 + names.map { name in
                     result.rounds.map { $0[name].short }.joined(separator: " / ")
                 }
+        }
+        return table
+    }
+
+    private var firstLapTable: Table {
+        var table = Table(
+            title: "Bursts of 20, first lap of each thread's ring; ns a call: p50 / p99 / p99.9",
+            header: ["logger", "ns", "page faults a thread"]
+        )
+        table.rows = results.filter { $0.measure == .firstLap }.map { result in
+            [
+                result.contestant.title, percentiles(of: result, "first lap"),
+                result.figures["page faults a thread"].short,
+            ]
         }
         return table
     }

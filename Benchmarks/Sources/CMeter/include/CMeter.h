@@ -47,6 +47,9 @@ void cmeter_read_counter(int64_t count);
 /// Returns how often this thread has called malloc(3) and its like.
 uint64_t cmeter_allocations(void);
 
+/// Returns the page faults that this thread has taken.
+int64_t cmeter_page_faults(void);
+
 /// Sleeps for the time.
 void cmeter_pause(uint64_t nanoseconds);
 /// Keeps the processor busy for the time.

@@ -41,6 +41,16 @@ void cpeers_spdlog_finish(void);
 /// Returns the number of records that the queue has thrown away.
 uint64_t cpeers_spdlog_lost(void);
 
+/// Starts what the caller's cost is compared with, which is no logger: a ring for each thread, and a thread
+/// that looks into them every 100 us and writes what lies there to the file; returns 0 or an errno value.
+int32_t cpeers_reference_start(const char *file);
+/// Makes the calls of `CPEERS_VALUES`: the time stamp, the values and a release store.
+void cpeers_reference_call(int64_t first, int64_t count);
+/// Waits until the rings are empty.
+void cpeers_reference_drain(void);
+/// Ends the thread, when the file has every record.
+void cpeers_reference_finish(void);
+
 /// Starts syslog(3).
 void cpeers_syslog_start(bool holds_back);
 /// Makes the calls of syslog(3), which knows no fields.

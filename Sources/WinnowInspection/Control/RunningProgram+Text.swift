@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+internal import WinnowCore
+internal import WinnowFormatters
+
+/// The list for people.
+extension [RunningProgram] {
+    /// A line for each process, with a head; a sentence where there is none.
+    package var text: String {
+        guard !isEmpty else { return "no process that you may look at shows a log\n" }
+        let head = ["PID", "IDENTIFIER", "LEVELS", "SINKS", "QUEUED", "LOST", "SINCE"]
+        return table([head] + map(\.row))
+    }
+}
+
+extension RunningProgram {
+    fileprivate var row: [String] {
+        [
+            "\(processID)", page.identifier.escaped(.line), page.defaultLevels,
+            count(\.count), count { $0.reduce(0) { $0 &+ $1.queued } },
+            count { $0.reduce(0) { $0 &+ $1.lost } }, page.since,
+        ]
+    }
+
+    /// A number of its sinks.
+    private func count<Number: FixedWidthInteger>(
+        _ number: ([ControlAccounts.Sink]) -> Number
+    ) -> String {
+        page.accounts.map { "\(number($0.sinks))" } ?? "unknown"
+    }
+
+    /// What a process shows, with a line for each sink and each category.
+    package var text: String {
+        let floor = "floor \(page.floor?.description ?? "none")"
+        let run = page.run.map { ", run \(hexadecimal($0))" } ?? ""
+        let identifier = page.identifier.escaped(.line)
+        let rows = page.categories.map { category in
+            [
+                category.levels.description,
+                category.name.isEmpty ? "(none)" : category.name.escaped(.line),
+            ]
+        }
+        return "process \(processID), \(identifier)\(run), since \(page.since), \(floor)\n"
+            + "filter \(page.state.filter.escaped(.line))\n" + turnText + "\n"
+            + sinkText + table([["LEVELS", "CATEGORY"]] + rows)
+    }
+}
+
+extension RunningProgram {
+    /// What others have set.
+    private var turnText: String {
+        guard let turn = page.state.turn else { return "" }
+        return "set to \(turn.filter.escaped(.line)) by user \(turn.userID), "
+            + "process \(turn.processID), \(turn.timeLeft)\n"
+    }
+
+    /// The accounts of the sinks.
+    private var sinkText: String {
+        guard let accounts = page.accounts else { return "" }
+        let head = ["SINK", "LEVELS", "ACCEPTED", "DELIVERED", "QUEUED", "LOST", "STATE"]
+        let rows = accounts.sinks.map { sink in
+            [sink.name.escaped(.line), "\(sink.levels)"]
+                + [sink.accepted, sink.delivered, sink.queued, sink.lost].map { "\($0)" }
+                + [sink.failure?.escaped(.line) ?? "takes records"]
+        }
+        return "records accepted: \(accounts.accepted), as of \(rfc3339(accounts.time))\n\n"
+            + table([head] + rows) + "\n"
+    }
+
+    /// The accounts of the sinks, as JSON.
+    fileprivate var sinkJSON: String {
+        let sinks = (page.accounts?.sinks ?? []).map { sink in
+            object([
+                ("name", "\"\(sink.name.escaped(.json))\""), ("levels", "\"\(sink.levels)\""),
+                ("accepted", "\(sink.accepted)"), ("delivered", "\(sink.delivered)"),
+                ("queued", "\(sink.queued)"), ("lost", "\(sink.lost)"),
+                ("failure", sink.failure.map { "\"\($0.escaped(.json))\"" } ?? "null"),
+            ])
+        }
+        return "[\(sinks.joined(separator: ", "))]"
+    }
+
+    /// What others have set, as JSON.
+    fileprivate var turnJSON: String {
+        guard let turn = page.state.turn else { return "null" }
+        let members = [
+            ("filter", "\"\(turn.filter.escaped(.json))\""),
+            ("uid", "\(turn.userID)"),
+            ("pid", "\(turn.processID)"),
+            ("until", turn.end.map { "\"\(rfc3339($0))\"" } ?? "null"),
+        ]
+        return object(members)
+    }
+}
+
+/// The list for programs.
+extension [RunningProgram] {
+    /// A JSON array with an object for each process, whose keys always come in the same order.
+    package var json: String {
+        isEmpty ? "[]\n" : "[\n  \(map(\.json).joined(separator: ",\n  "))\n]\n"
+    }
+}
+
+extension RunningProgram {
+    fileprivate var json: String {
+        let categories = page.categories.map {
+            "{\"name\": \"\($0.name.escaped(.json))\", \"levels\": \"\($0.levels)\"}"
+        }
+        let members = [
+            ("pid", "\(processID)"),
+            ("identifier", "\"\(page.identifier.escaped(.json))\""),
+            ("run", page.run.map { "\"\(hexadecimal($0))\"" } ?? "null"),
+            ("since", "\"\(page.since)\""),
+            ("floor", "\"\(page.floor?.description ?? "none")\""),
+            ("filter", "\"\(page.state.filter.escaped(.json))\""),
+            ("set", turnJSON),
+            ("as_of", page.accounts.map { "\"\(rfc3339($0.time))\"" } ?? "null"),
+            ("accepted", page.accounts.map { "\($0.accepted)" } ?? "null"),
+            ("sinks", sinkJSON),
+            ("categories", "[\(categories.joined(separator: ", "))]"),
+        ]
+        return object(members)
+    }
+}
+
+extension ControlState.Turn {
+    /// For how long.
+    fileprivate var timeLeft: String {
+        guard let end else { return "until it is reset" }
+        let now = cwinnow_clock_realtime()
+        guard end > now else { return "until the next call, as its time is over" }
+        return "for \((end - now) / 1_000_000_000) s more"
+    }
+}
+
+extension ControlPage {
+    fileprivate var defaultLevels: String { categories.first?.levels.description ?? "unknown" }
+
+    fileprivate var since: String { rfc3339(began) }
+}
+
+private func rfc3339(_ time: UInt64) -> String {
+    var buffer = ByteBuffer()
+    buffer.append(rfc3339: time)
+    return buffer.withBytes { bytes in
+        String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+    }
+}
+
+/// A JSON object, whose values are JSON already.
+private func object(_ members: [(name: String, value: String)]) -> String {
+    "{\(members.map { "\"\($0)\": \($1)" }.joined(separator: ", "))}"
+}
+
+/// Columns that are as wide as what stands in them.
+private func table(_ rows: [[String]]) -> String {
+    let widths = (rows.first ?? []).indices.map { column in
+        rows.map { $0[column].count }.max() ?? 0
+    }
+    return rows.map { row in
+        let cells = zip(row, widths).dropLast().map { text, width in
+            text + String(repeating: " ", count: width - text.count + 2)
+        }
+        return cells.joined() + (row.last ?? "") + "\n"
+    }
+    .joined()
+}
+
+private func hexadecimal(_ number: UInt32) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+}

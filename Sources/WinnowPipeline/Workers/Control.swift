@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import CWinnow
+package import WinnowCore
+
+/// The orders of others, by the control page: what they change is said in the log, and what takes time has a thread.
+package enum Control {
+    /// Whether a category lets a level through now, where its cell may say that there is more to look at than the
+    /// mask.
+    ///
+    /// MT-Safe, AS-Unsafe; keeps errno.
+    package static func letsThrough(
+        _ category: UnsafeMutablePointer<cwinnow_cell>,
+        _ level: UInt8
+    ) -> Bool {
+        unsafe levels(of: category).rawValue & (1 &<< level) != 0
+    }
+
+    /// The levels that a category lets through now.
+    ///
+    /// MT-Safe, AS-Unsafe; keeps errno.
+    package static func levels(of category: UnsafeMutablePointer<cwinnow_cell>) -> LevelSet {
+        unsafe Categories.levels(of: category) ?? settle(Categories.Cell(pointer: category))
+    }
+
+    /// Takes the orders that have come, on a worker's thread.
+    static func look() {
+        if ControlOrder.isAny { _ = settle(nil) }
+    }
+
+    /// The bytes of stack that an order may need, in a debug build.
+    private static let stackByteCount: UInt64 = 64 * 1_024
+
+    /// Takes the orders that have come, and returns the levels of a category; on a thread of its own where this one has
+    /// too little stack left.
+    @inline(never)
+    private static func settle(_ category: Categories.Cell?) -> LevelSet {
+        let savedErrno = cwinnow_errno()
+        defer { cwinnow_set_errno(savedErrno) }
+        // SAFETY: written by the other thread, and read when that has ended.
+        nonisolated(unsafe) var levels: LevelSet = []
+        let body: @Sendable () -> Void = {
+            let settled = unsafe Categories.settle(category?.pointer)
+            unsafe levels = settled.levels
+            settled.events.forEach(carryOut)
+        }
+        if ThreadRole.isInsideSink || cwinnow_thread_has_room(stackByteCount) {
+            body()
+        } else {
+            DetachedCall.run("winnow-control", body)
+        }
+        return unsafe levels
+    }
+
+    private static func carryOut(_ event: Categories.Event) {
+        switch event {
+        case .turned(let turn):
+            let until = turn.endText.map { [Field("winnow_until", .string($0))] } ?? []
+            announce("levels are set from outside", fields(of: turn) + until + turn.author.fields)
+        case .reset(let turn, let author):
+            announce("levels set from outside are reset", fields(of: turn) + author.fields)
+        case .ended(let turn):
+            announce("levels set from outside have ended", fields(of: turn))
+        case .reopen(let order, let author):
+            announce("the sinks are to be reopened, as asked from outside", author.fields)
+            elsewhere(order) { reopen() }
+        case .flush(let order):
+            elsewhere(order) { Distribution.flush(within: Bounds.orderedFlush) }
+        case .report(let order):
+            ShownAccounts.update()
+            _ = Categories.finish(order, cwinnow_control_done)
+        }
+    }
+
+    private static func fields(of turn: Turn) -> [Field] {
+        [Field("winnow_filter", .string(turn.text))]
+    }
+
+    /// Says something in the log: from a thread of its own where this one is inside a sink.
+    private static func announce(_ text: String, _ fields: [Field]) {
+        guard ThreadRole.isInsideSink else {
+            return News.announce(text, level: .notice, fields: fields, onlyWhereTaken: true)
+        }
+        let status = OwnThread.start("winnow-control") { announce(text, fields) }
+        if status < 0 { LastWords.say(text) }
+    }
+
+    /// Has a thread do what takes time, and answers the order, and those that come meanwhile: one thread at a time for
+    /// each kind of order.
+    private static func elsewhere(
+        _ order: ControlOrder.Name,
+        _ body: @escaping @Sendable () -> Bool
+    ) {
+        guard Categories.begin(order) else { return }
+        let status = OwnThread.start("winnow-control") {
+            var next: ControlOrder.Name? = order
+            while let order = next {
+                let isDone = body()
+                next = Categories.finish(
+                    order,
+                    isDone ? cwinnow_control_done : cwinnow_control_failed
+                )
+            }
+        }
+        if status < 0 { _ = Categories.finish(order, cwinnow_control_failed) }
+    }
+
+    /// Ends what others have set, as they cannot end it any more.
+    static func endTurn() {
+        Categories.endTurn().forEach(carryOut)
+    }
+
+    /// Opens the destinations of all sinks anew; what cannot be is said on the other routes.
+    ///
+    /// Not from within a sink. MT-Safe.
+    ///
+    /// - Returns: Whether all could be.
+    @discardableResult
+    static func reopen() -> Bool {
+        guard let plan = RoutingPlan.current else { return true }
+        let problems = Distribution.reopen(plan.routes)
+        for problem in problems { News.tellOthers(than: problem.route, problem.text) }
+        return problems.isEmpty
+    }
+}
