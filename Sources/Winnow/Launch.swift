@@ -21,16 +21,14 @@ struct Launch {
     ///
     /// One thread at a time: see ``Startup``.
     func run() {
-        let filter = filter
         Pipeline.setCatchesSignals(plan.configuration.signals == .caught)
         Pipeline.install(
             RoutingPlan(
                 routes: routes,
                 privacy: plan.configuration.privacy,
-                delivery: plan.configuration.delivery.mode
-            ) { category in
-                filter.levels(for: category)
-            }
+                delivery: plan.configuration.delivery.mode,
+                filter: filter
+            )
         )
         showControlPage()
         // SAFETY: the lock of `Startup` is held.

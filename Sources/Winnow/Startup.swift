@@ -74,7 +74,7 @@ enum Startup {
         if !Pipeline.isRunning { startFromEnvironment() }
         exclusively {
             unsafe presentFilter = filter
-            Pipeline.setFilter { filter.levels(for: $0) }
+            Pipeline.setFilter(filter)
             ControlPage.show(filter)
             UnmatchedEntries.watch(filter)
         }

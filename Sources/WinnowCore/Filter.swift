@@ -21,6 +21,12 @@
 /// If no entry applies to all categories, the others let ``Level/notice`` and more severe levels
 /// through, as in the Apple System Log. This also holds in debug builds.
 ///
+/// An entry with `@` is a rule for statements: `@Net*.swift:40-80=debug` is for those in lines 40 to 80 of the files
+/// whose names begin with `Net`, `db@Pool.swift=error` for those of the category `db` in one file, and
+/// `@*~*timeout*=debug` for those whose first literal has the word. A file with a slash names its module as well:
+/// `Net/Client.swift`. In files and texts, `*` stands for any characters, and `?` for one byte. Rules stand
+/// above the entries for categories; among rules, the last that matches applies.
+///
 /// A value: MT-Safe, AS-Unsafe heap.
 public struct Filter: Sendable {
     /// The levels that a category lets through unless the filter says otherwise.
@@ -36,6 +42,8 @@ public struct Filter: Sendable {
     private let ownDefault: LevelSet?
     /// The most specific first, so that the first that matches applies.
     private let entries: [Entry]
+    /// The rules for statements: the last that matches applies.
+    package let rules: [StatementRule]
 
     /// Creates a filter from its text; ``problems`` has the errors.
     public init(_ text: String) {
@@ -43,13 +51,15 @@ public struct Filter: Sendable {
         for entry in text[...].parts(separatedBy: ",") where !entry.isEmpty {
             parser.read(entry)
         }
-        self.init(default: parser.default, entries: parser.entries, problems: parser.problems)
+        ownDefault = parser.default
+        entries = parser.entries.sorted { $0.categories.isMoreSpecific(than: $1.categories) }
+        rules = parser.rules
+        problems = parser.problems
     }
 
-    private init(default: LevelSet?, entries: [Entry], problems: [FilterProblem]) {
+    private init(default: LevelSet?, like other: Filter) {
         ownDefault = `default`
-        self.entries = entries.sorted { $0.isMoreSpecific(than: $1) }
-        self.problems = problems
+        (entries, rules, problems) = (other.entries, other.rules, other.problems)
     }
 
     /// Returns the filter of a text, and the invalid parts of the text.
@@ -70,10 +80,15 @@ public struct Filter: Sendable {
 
     /// The levels that a category lets through; the others where the filter's text says nothing of it.
     package func levels(for category: Span<UInt8>, otherwise others: LevelSet) -> LevelSet {
-        for entry in entries where entry.matches(category) {
+        ownLevels(for: category) ?? others
+    }
+
+    /// The levels that the filter's text gives a category; nil where it says nothing of it.
+    package func ownLevels(for category: Span<UInt8>) -> LevelSet? {
+        for entry in entries where entry.categories.matches(category) {
             return entry.levels
         }
-        return ownDefault ?? others
+        return ownDefault
     }
 
     /// Whether the filter's text names the levels of categories that it does not name.
@@ -85,8 +100,9 @@ public struct Filter: Sendable {
         _ categories: [String]
     ) -> [(entry: String, suggestion: String?)] {
         entries.compactMap { entry in
-            guard !categories.contains(where: { entry.matches($0.utf8.span) }) else { return nil }
-            let name = String(decoding: entry.name, as: UTF8.self)
+            let pattern = entry.categories
+            guard !categories.contains(where: { pattern.matches($0.utf8.span) }) else { return nil }
+            let name = String(decoding: pattern.name, as: UTF8.self)
             return (entry.description, Suggestion.nearest(to: name, among: categories.sorted()))
         }
     }
@@ -95,21 +111,26 @@ public struct Filter: Sendable {
     package var namesCategories: Bool { !entries.isEmpty }
 
     /// Whether nothing of the filter's text applies.
-    package var isEmpty: Bool { ownDefault == nil && entries.isEmpty }
+    package var isEmpty: Bool { ownDefault == nil && entries.isEmpty && rules.isEmpty }
 
     /// The levels that any category lets through.
     package var levelsOfAny: LevelSet {
-        entries.reduce(into: `default`) { $0.formUnion($1.levels) }
+        levelsOfEntries.union(`default`)
     }
 
     /// The levels that the filter's text names.
     package var levelsNamed: LevelSet {
-        entries.reduce(into: ownDefault ?? []) { $0.formUnion($1.levels) }
+        levelsOfEntries.union(ownDefault ?? [])
+    }
+
+    private var levelsOfEntries: LevelSet {
+        let ofRules = rules.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
+        return entries.reduce(into: ofRules) { $0.formUnion($1.levels) }
     }
 
     /// Returns the filter with another's default, unless it has one of its own.
     package func orDefault(of other: Filter) -> Filter {
-        Filter(default: ownDefault ?? other.ownDefault, entries: entries, problems: problems)
+        Filter(default: ownDefault ?? other.ownDefault, like: self)
     }
 }
 
@@ -124,56 +145,27 @@ extension Filter: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
 
 extension Filter: CustomStringConvertible {
     /// The filter as a text that means the same: the default first, then each category in the
-    /// order of the names.
+    /// order of the names, then the rules for statements.
     public var description: String { text(withDefault: `default`) }
 
     /// The filter as a text that says no more than its own.
     package var ownText: String { text(withDefault: ownDefault) }
 
     private func text(withDefault levels: LevelSet?) -> String {
-        var text = levels?.description ?? ""
+        let text = levels?.description ?? ""
         // Most filters have none: each start of a log makes this text.
-        guard !entries.isEmpty else { return text }
-        for entry in entries.map(\.description).sorted() {
-            text += text.isEmpty ? entry : ",\(entry)"
-        }
-        return text
+        guard !entries.isEmpty || !rules.isEmpty else { return text }
+        let all = entries.map(\.description).sorted() + rules.map(\.description)
+        return ((text.isEmpty ? [] : [text]) + all).joined(separator: ",")
     }
 }
 
 extension Filter {
     /// The levels of one category and of those below it.
     package struct Entry: Sendable, CustomStringConvertible {
-        let name: [UInt8]
-        /// Whether the entry is only for what is below the category: `db.*`.
-        let isOnlyBelow: Bool
+        let categories: CategoryPattern
         let levels: LevelSet
 
-        package var description: String {
-            let special = "=,;* \t"
-            let text = PercentEscapes.encoded(name) { special.utf8.contains($0) }
-            return "\(text)\(isOnlyBelow ? ".*" : "")=\(levels)"
-        }
-
-        /// Whether the entries are for the same categories.
-        func isEqual(to other: Entry) -> Bool {
-            name == other.name && isOnlyBelow == other.isOnlyBelow
-        }
-
-        /// Whether the entry applies where both match: its name has more components, which then
-        /// makes it longer, or it is for less.
-        func isMoreSpecific(than other: Entry) -> Bool {
-            if name.count != other.name.count { return name.count > other.name.count }
-            return isOnlyBelow && !other.isOnlyBelow
-        }
-
-        func matches(_ category: Span<UInt8>) -> Bool {
-            guard category.count >= name.count else { return false }
-            for index in name.indices where name[index] != category[index] {
-                return false
-            }
-            guard category.count > name.count else { return !isOnlyBelow }
-            return category[name.count] == UInt8(ascii: ".")
-        }
+        package var description: String { "\(categories)=\(levels)" }
     }
 }

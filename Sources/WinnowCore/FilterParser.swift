@@ -4,6 +4,7 @@
 struct FilterParser {
     private(set) var `default`: LevelSet?
     private(set) var entries: [Filter.Entry] = []
+    private(set) var rules: [Filter.StatementRule] = []
     private(set) var problems: [FilterProblem] = []
 
     /// Reads one entry, which is not empty.
@@ -37,7 +38,9 @@ struct FilterParser {
     /// Suggests `net=debug` for just `net`, which does not resemble a level, and for `net:debug`.
     private func withCategory(_ problem: FilterProblem) -> FilterProblem {
         let entry = problem.entry[...]
-        if let (category, word) = entry.halves(separatedBy: ":"), wrong(category.utf8) == nil,
+        if entry.utf8.contains(UInt8(ascii: "@")) { return problem.suggesting("\(entry)=debug") }
+        if let (category, word) = entry.halves(separatedBy: ":"),
+            CategoryPattern.problem(of: category.utf8) == nil,
             case .success = LevelSet.parse(word, in: entry)
         {
             return problem.suggesting("\(category)=\(word)")
@@ -51,31 +54,19 @@ struct FilterParser {
     }
 
     private mutating func set(
-        _ category: Substring,
+        _ subject: Substring,
         to levels: LevelSet,
         in entry: Substring
     ) throws(FilterProblem) {
-        if category == "*" {
+        if let (category, place) = subject.halves(separatedBy: "@") {
+            rules.append(try Filter.StatementRule(category, at: place, levels: levels, in: entry))
+        } else if subject == "*" {
             `default` = levels
-            return
+        } else {
+            let categories = try CategoryPattern(subject, in: entry)
+            entries.removeAll { $0.categories == categories }
+            entries.append(Filter.Entry(categories: categories, levels: levels))
         }
-        let isOnlyBelow = category.utf8.suffix(2).elementsEqual(".*".utf8)
-        let name = isOnlyBelow ? category.utf8.dropLast(2) : category.utf8
-        if let reason = wrong(name) {
-            throw FilterProblem(entry: entry, reason: reason, at: category)
-        }
-        let text = try PercentEscapes.decoded(Substring(name), as: "a category", in: entry)
-        let new = Filter.Entry(name: Array(text.utf8), isOnlyBelow: isOnlyBelow, levels: levels)
-        entries.removeAll { $0.isEqual(to: new) }
-        entries.append(new)
-    }
-
-    private func wrong(_ name: Substring.UTF8View) -> String? {
-        if name.isEmpty { return "a category is missing" }
-        // A wrong separator would otherwise make a category that nothing ever has.
-        if name.contains(UInt8(ascii: ";")) { return "entries are separated by ',' and not by ';'" }
-        if name.contains(UInt8(ascii: " ")) { return "entries are separated by ','" }
-        return name.contains(UInt8(ascii: "*")) ? "'*' stands alone or in '.*' at the end" : nil
     }
 }
 

@@ -13,13 +13,13 @@ package struct StatementPlace: Sendable {
         self.word = word
     }
 
-    // The level in bits 0…7, the mark of a limit in 8, the column in 9…31, the line in 32…63.
+    // The level in bits 0…7, the mark of a limit in 8, that of a text in 9, the column in 10…31, the line in 32…63.
 
-    /// Packs the three; of a column beyond 8,388,607 the lower bits.
+    /// Packs the three; of a column beyond 4,194,303 the lower bits.
     @export(implementation)
     @inline(__always)
     package init(line: UInt32, column: UInt32, level: UInt8) {
-        word = UInt64(line) &<< 32 | UInt64(column & 0x7F_FFFF) &<< 9 | UInt64(level)
+        word = UInt64(line) &<< 32 | UInt64(column & 0x3F_FFFF) &<< 10 | UInt64(level)
     }
 
     @export(implementation) package var line: UInt32 {
@@ -27,7 +27,7 @@ package struct StatementPlace: Sendable {
     }
 
     @export(implementation) package var column: UInt32 {
-        @inline(__always) get { UInt32(truncatingIfNeeded: word &>> 9) & 0x7F_FFFF }
+        @inline(__always) get { UInt32(truncatingIfNeeded: word &>> 10) & 0x3F_FFFF }
     }
 
     @export(implementation) package var level: UInt8 {
@@ -37,12 +37,21 @@ package struct StatementPlace: Sendable {
 
 extension StatementPlace {
     /// Whether the statement has a rate limit, whose budget is found again by line and column.
-    @export(implementation) package var isLimited: Bool {
-        @inline(__always) get { word & 1 &<< 8 != 0 }
+    package var isLimited: Bool { word & 1 &<< 8 != 0 }
+
+    /// Whether the text of the message decides if it is let through.
+    package var isForText: Bool { word & 1 &<< 9 != 0 }
+
+    /// Whether the end of the call has something to decide: one of the two.
+    @export(implementation) package var isMarked: Bool {
+        @inline(__always) get { word & 3 &<< 8 != 0 }
     }
 
-    /// The same of a statement with a rate limit.
+    /// The place of a statement with a rate limit.
     package var limited: StatementPlace { StatementPlace(word: word | 1 &<< 8) }
+
+    /// The place of a statement whose text decides.
+    package var forText: StatementPlace { StatementPlace(word: word | 1 &<< 9) }
 
     /// The same in another line.
     @export(implementation) package func inLine(_ line: UInt32) -> StatementPlace {

@@ -48,9 +48,11 @@ struct ControlStormTests {
             #expect(Winnow.flush(deadline: .seconds(300)))
             let sink = try #require(Winnow.status.sinks.first)
             #expect(sink.accepted == sink.delivered + sink.lostTotal && sink.lostTotal == 0)
-            let own = memory.records.count { $0.category == "winnow" }
+            // At once: what a worker has to say of an order has a thread of its own, and may come yet.
+            let records = memory.records
+            let own = records.count { $0.category == "winnow" }
             #expect(own > 100)
-            #expect(sink.delivered == UInt64(memory.records.count - own))
+            #expect(sink.delivered == UInt64(records.count - own))
         }
     }
 
@@ -193,7 +195,9 @@ struct ControlStormTests {
                 _ = try program.give(.flush, patience: .zero)
                 Log.debug("looks")
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count < 40)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count < 40
+            )
             isOpen.store(true, ordering: .relaxed)
         }
     }

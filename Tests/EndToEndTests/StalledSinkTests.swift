@@ -38,7 +38,7 @@ struct StalledSinkTests {
         }
         routes.append(SinkRoute(name: "file", slot: SinkSlot(file), levels: .all))
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: mode) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: mode)
         )
     }
 

@@ -48,7 +48,7 @@ struct VerifyLossTests {
             capacity: 16 * 1_024
         )
         Pipeline.install(
-            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery)
         )
     }
 

@@ -22,7 +22,7 @@ package struct ExclusivePipeline: TestTrait, SuiteTrait, TestScoping {
         guard testCase != nil else { return try await function() }
         await Self.turnstile.enter()
         // What an earlier test's sink never took is not told to this one's.
-        Pipeline.install(RoutingPlan(routes: [], privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: [], privacy: .redact))
         let watch = Task {
             try await Task.sleep(for: Self.limit)
             Issue.record("\(test.name) has had the pipeline for more than \(Self.limit)")

@@ -9,15 +9,18 @@ struct StatementPlaceTests {
         arguments: [
             (line: 0, column: 0, level: 0),
             (line: 1, column: 2, level: 3),
-            (line: UInt32.max, column: 0x7F_FFFF, level: 7),
+            (line: UInt32.max, column: 0x3F_FFFF, level: 7),
         ] as [(line: UInt32, column: UInt32, level: UInt8)]
     )
     func `all three come out as they went in`(line: UInt32, column: UInt32, level: UInt8) {
         let place = StatementPlace(line: line, column: column, level: level)
         #expect(place.line == line && place.column == column && place.level == level)
-        #expect(!place.isLimited)
+        #expect(!place.isLimited && !place.isForText && !place.isMarked)
         let limited = place.limited
-        #expect(limited.isLimited)
+        #expect(limited.isLimited && !limited.isForText && limited.isMarked)
+        let forText = place.forText
+        #expect(forText.isForText && !forText.isLimited && forText.isMarked)
+        #expect(forText.line == line && forText.column == column && forText.level == level)
         #expect(limited.line == line && limited.column == column && limited.level == level)
         let moved = limited.inLine(77)
         #expect(moved.line == 77 && moved.column == column && moved.level == level)
@@ -27,7 +30,7 @@ struct StatementPlaceTests {
     @Test
     func `a column beyond what fits is cut and touches nothing else`() {
         let place = StatementPlace(line: 9, column: .max, level: 2)
-        #expect(place.line == 9 && place.column == 0x7F_FFFF && place.level == 2)
-        #expect(!place.isLimited)
+        #expect(place.line == 9 && place.column == 0x3F_FFFF && place.level == 2)
+        #expect(!place.isMarked)
     }
 }

@@ -28,7 +28,7 @@ struct BatchTests {
             )
         }
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: Self.patient)
         )
     }
 
@@ -134,7 +134,7 @@ struct BatchTests {
         let slot = SinkSlot(sink)
         let routes = ["one", "two"].map { SinkRoute(name: $0, slot: slot, levels: .all) }
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: Self.patient) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: Self.patient)
         )
         logNumbers(0..<100)
         #expect(flush())

@@ -15,7 +15,7 @@ struct CallerTests {
     func install(_ delivery: DeliveryMode) {
         let route = SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all)
         Pipeline.install(
-            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery)
         )
     }
 
@@ -105,9 +105,12 @@ struct CallerTests {
         let early = Log("tests.early")
         let route = SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all)
         Pipeline.install(
-            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) {
-                $0.hasPrefix("tests.ear") ? .upTo(.error) : .upTo(.debug)
-            }
+            RoutingPlan(
+                routes: [route],
+                privacy: .redact,
+                delivery: delivery,
+                filter: "debug,tests.early=error,tests.earlier=error"
+            )
         )
         let late = Log("tests.earlier")
         #expect(!early.isEnabled(.warning) && early.isEnabled(.error))

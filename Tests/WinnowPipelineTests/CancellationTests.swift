@@ -35,7 +35,7 @@ struct CancellationTests {
 
     private static func install(_ sink: some Sink) {
         let route = SinkRoute(name: "sink", slot: SinkSlot(sink), levels: .all)
-        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact))
     }
 
     /// Runs the body on a thread that is being cancelled: at the first function that can be.

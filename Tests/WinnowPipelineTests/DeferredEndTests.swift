@@ -23,7 +23,7 @@ struct DeferredEndTests {
         }
         let route = SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all)
         Pipeline.install(
-            RoutingPlan(routes: [route], privacy: .redact, delivery: .deferred) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: .deferred)
         )
         for number in 0..<count { Log("tests.end").error("\(number)") }
         isLogged.increment()
@@ -53,7 +53,7 @@ struct DeferredEndTests {
                 SinkRoute(name: "sink \($0)", slot: SinkSlot($1), levels: .all)
             }
             Pipeline.install(
-                RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+                RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred)
             )
             let log = Log("tests.end")
             log.error("of the call")
@@ -93,7 +93,7 @@ struct DeferredEndTests {
                 SinkRoute(name: "sink \($0)", slot: SinkSlot($1), levels: .all)
             }
             Pipeline.install(
-                RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+                RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred)
             )
             for number in 0..<200 { Log("tests.end").error("\(number)") }
             isLogged.increment()
@@ -114,7 +114,7 @@ struct DeferredEndTests {
     /// Has the process end while a call has its ring open, and the call go on then.
     private static func endWithinCall(_ routes: [SinkRoute], _ begin: () -> Void = {}) {
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred)
         )
         let log = Log("tests.end")
         begin()
@@ -165,7 +165,7 @@ struct DeferredEndTests {
                     routes: [SinkRoute(name: "next", slot: SinkSlot(next), levels: .all)],
                     privacy: .redact,
                     delivery: .deferred
-                ) { _ in .all }
+                )
             )
             for _ in 0..<5 { Log("tests.end").error("behind") }
             #expect(next.programEntries.count == 5)

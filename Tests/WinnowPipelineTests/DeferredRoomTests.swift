@@ -41,7 +41,7 @@ struct DeferredRoomTests {
         let mode = DeliveryMode.deferred(patience: 0, ringByteCount: 64 * 1_024)
         let route = SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all)
         Pipeline.install(
-            RoutingPlan(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: mode)
         )
         for round in 0..<200 {
             let before = Pipeline.accounts[0]

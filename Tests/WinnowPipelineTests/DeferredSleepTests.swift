@@ -24,7 +24,7 @@ struct DeferredSleepTests {
             capacity: 4 << 20
         )
         Pipeline.install(
-            RoutingPlan(routes: [route], privacy: .redact, delivery: .deferred) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: .deferred)
         )
     }
 

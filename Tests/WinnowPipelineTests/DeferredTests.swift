@@ -21,7 +21,7 @@ struct DeferredTests {
             capacity: capacity
         )
         Pipeline.install(
-            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: delivery)
         )
     }
 
@@ -339,7 +339,7 @@ struct DeferredTests {
             SinkRoute(name: "sink\(index)", slot: SinkSlot(sink), levels: .all)
         }
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: .deferred)
         )
         log.notice("x")
         #expect(Pipeline.flush(within: patience))
@@ -381,6 +381,6 @@ struct DeferredTests {
 
     private func plan(_ delivery: DeliveryMode) -> RoutingPlan {
         let route = SinkRoute(name: "scripted", slot: .shared(by: sink), levels: .all)
-        return RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+        return RoutingPlan(routes: [route], privacy: .redact, delivery: delivery)
     }
 }

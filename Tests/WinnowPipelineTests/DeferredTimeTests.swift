@@ -25,7 +25,7 @@ struct DeferredTimeTests {
                     patience: 10_000_000_000,
                     ringByteCount: DeliveryMode.defaultRingByteCount
                 )
-            ) { _ in .all }
+            )
         )
     }
 

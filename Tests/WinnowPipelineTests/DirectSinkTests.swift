@@ -17,7 +17,7 @@ struct DirectSinkTests {
         let routes = ([sink as any Sink, decoding] + more).enumerated().map { index, sink in
             SinkRoute(name: "sink\(index)", slot: SinkSlot(sink), levels: .all)
         }
-        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact))
     }
 
     private var account: SinkStatus { Pipeline.accounts[0] }

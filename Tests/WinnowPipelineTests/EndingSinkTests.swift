@@ -45,7 +45,7 @@ struct EndingSinkTests {
             SinkRoute(name: "other", slot: SinkSlot(sink), levels: .all),
         ]
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: mode) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: mode)
         )
         for number in 0..<5 { Log("tests.ending").notice("\(number)") }
         Pipeline.register(ProcessSteps { _ in late.isBusy.store(false, ordering: .releasing) })

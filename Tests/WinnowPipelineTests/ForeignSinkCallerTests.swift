@@ -54,7 +54,7 @@ struct ForeignSinkCallerTests {
             SinkRoute(name: "sink \($0)", slot: SinkSlot($1), levels: .all, capacity: capacity)
         }
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery)
         )
     }
 

@@ -17,7 +17,7 @@ struct ForeignSinkEndTests {
         as delivery: DeliveryMode = .deferred
     ) {
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery)
         )
     }
 

@@ -20,7 +20,7 @@ struct ForeignSinkLawTests {
 
     private func install(_ routes: [SinkRoute], as delivery: DeliveryMode = .deferred) {
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery)
         )
     }
 

@@ -23,7 +23,7 @@ struct ForeignSinkReportTests {
 
     private static func install(_ routes: [SinkRoute], as delivery: DeliveryMode = .immediate) {
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery)
         )
     }
 

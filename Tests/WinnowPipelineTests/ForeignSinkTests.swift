@@ -17,7 +17,7 @@ struct ForeignSinkTests {
             SinkRoute(name: "sink \($0)", slot: SinkSlot($1), levels: .all)
         }
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery)
         )
     }
 
@@ -62,7 +62,7 @@ struct ForeignSinkTests {
         // With callers who find room, however long the worker waits.
         let delivery = DeliveryMode.deferred(patience: 50_000_000, ringByteCount: 4 << 20)
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery)
         )
         for number in Self.numbers { log.error("\(number) \(String(repeating: "x", count: 200))") }
         // The worker has been through when the other sink has all.

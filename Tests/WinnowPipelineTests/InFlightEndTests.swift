@@ -15,7 +15,7 @@ struct InFlightEndTests {
         let others = others.map { SinkRoute(name: "other", slot: $0, levels: .all) }
         let routes = [SinkRoute(name: name, slot: slot, levels: .all)] + others
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: .immediate) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: .immediate)
         )
     }
 

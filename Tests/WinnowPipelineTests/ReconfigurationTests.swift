@@ -18,7 +18,7 @@ struct ReconfigurationTests {
     private func install(_ levels: LevelSet, _ mode: DeliveryMode) {
         let route = SinkRoute(name: name, slot: SinkSlot(sink), levels: levels)
         Pipeline.install(
-            RoutingPlan(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
+            RoutingPlan(routes: [route], privacy: .redact, delivery: mode)
         )
     }
 
@@ -66,7 +66,7 @@ struct ReconfigurationTests {
                 SinkRoute(name: "other, \(mode)", slot: SinkSlot(other), levels: .all),
             ]
             Pipeline.install(
-                RoutingPlan(routes: routes, privacy: .redact, delivery: mode) { _ in .all }
+                RoutingPlan(routes: routes, privacy: .redact, delivery: mode)
             )
         }
         install(.all)
@@ -119,7 +119,7 @@ struct ReconfigurationTests {
             }
         }
         let next = SinkRoute(name: "next", slot: SinkSlot(nextSink), levels: .all)
-        Pipeline.install(RoutingPlan(routes: [next], privacy: .show, delivery: mode) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: [next], privacy: .show, delivery: mode))
         recovery.join()
         #expect(Pipeline.flush(within: patience))
         #expect(sink.programEntries.map(\.message) == ["token <private>"])
@@ -138,7 +138,7 @@ struct ReconfigurationTests {
             let begin = Self.now
             let route = SinkRoute(name: "next", slot: SinkSlot(sink), levels: .all)
             Pipeline.install(
-                RoutingPlan(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
+                RoutingPlan(routes: [route], privacy: .redact, delivery: mode)
             )
             took.store(Self.now - begin, ordering: .relaxed)
         }
@@ -181,7 +181,7 @@ struct ReconfigurationTests {
                 let sink = ScriptedSink()
                 let route = SinkRoute(name: "sink \(index)", slot: SinkSlot(sink), levels: .all)
                 Pipeline.install(
-                    RoutingPlan(routes: [route], privacy: .redact, delivery: mode) { _ in .all }
+                    RoutingPlan(routes: [route], privacy: .redact, delivery: mode)
                 )
                 sinks.append(sink)
                 // On a busy machine the threads may get no processor for a while.

@@ -20,7 +20,7 @@ struct RouteFailureTests {
             levels: .all,
             capacity: 4 << 20
         )
-        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact))
     }
 
     private var account: SinkStatus { Pipeline.accounts[0] }
@@ -58,7 +58,7 @@ struct RouteFailureTests {
                     SinkRoute(name: "other", slot: SinkSlot(other), levels: .all),
                 ],
                 privacy: .redact
-            ) { _ in .all }
+            )
         )
         Pipeline.reopen()
         #expect(other.records.isEmpty)
@@ -112,7 +112,7 @@ struct RouteNewsTests {
             SinkRoute(name: "scripted", slot: SinkSlot(sink), levels: .all, capacity: capacity),
             SinkRoute(name: "other", slot: SinkSlot(other), levels: levels),
         ]
-        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact))
     }
 
     /// What the other route was told, Winnow's own records.
@@ -240,7 +240,7 @@ struct RouteEndTests {
     @Test
     func `a slow sink ends the record that it is in, and is told which others are lost`() {
         let route = SinkRoute(name: "slow", slot: SinkSlot(sink), levels: .all)
-        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact))
         for number in 1...3 { log.notice("\(number)") }
         let entered = DispatchSemaphore(value: 0)
         let left = DispatchSemaphore(value: 0)

@@ -15,7 +15,7 @@ struct RouteOwingTests {
     private let log = Log("tests.owing")
 
     private func install(_ routes: [SinkRoute]) {
-        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact))
     }
 
     @Test
@@ -106,7 +106,7 @@ struct RouteOwingTests {
         await #expect(processExitsWith: .success) {
             let owing = HalfSink()
             let route = SinkRoute(name: "half", slot: SinkSlot(owing), levels: .all)
-            Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
+            Pipeline.install(RoutingPlan(routes: [route], privacy: .redact))
             Log("tests.owing").notice("half")
             owing.owe(failing: .unavailable)
             let start = ContinuousClock.now
@@ -122,7 +122,7 @@ struct RouteOwingTests {
             alarm(600)
             let sink = SlowSink()
             let route = SinkRoute(name: "slow", slot: SinkSlot(sink), levels: .all)
-            Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
+            Pipeline.install(RoutingPlan(routes: [route], privacy: .redact))
             Log("tests.owing").notice("before")
             sink.isStuck.store(true, ordering: .releasing)
             let thread = StartedThread { Distribution.abandon([route], cause: .exit, until: .max) }

@@ -21,7 +21,7 @@ struct RouteTests {
             fallback: fallback.map { SinkSlot($0) },
             capacity: capacity
         )
-        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: [route], privacy: .redact))
     }
 
     var account: SinkStatus { Pipeline.accounts[0] }
@@ -214,7 +214,7 @@ struct RouteTests {
         let routes = [sink, other].enumerated().map { index, sink in
             SinkRoute(name: "sink\(index)", slot: SinkSlot(sink), levels: .all)
         }
-        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact))
         log.notice("x")
         #expect(sink.programEntries.map(\.message) == ["x", "saw x"])
         #expect(other.programEntries.map(\.message) == ["x", "wrote x"])
@@ -232,7 +232,7 @@ struct RouteTests {
         let routes = zip(["other", "scripted"], [other, same]).map { name, sink in
             SinkRoute(name: name, slot: SinkSlot(sink), levels: .all)
         }
-        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact))
         log.notice("late")
         for sink in [other, same] {
             let report = sink.entries.first?.message ?? ""
@@ -253,7 +253,7 @@ struct RouteTests {
         sink.onWrite { entry in Log("inner").notice("wrote \(entry.message)") }
         let slot = SinkSlot(sink)
         let routes = ["a", "b"].map { SinkRoute(name: $0, slot: slot, levels: .all) }
-        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact))
         log.notice("x")
         #expect(sink.entries.map(\.message) == ["x", "x"])
         for account in Pipeline.accounts {
@@ -266,7 +266,7 @@ struct RouteTests {
         let sinks = (0..<8).map { _ in ScriptedSink() }
         for sink in sinks { sink.onWrite { Log("inner").notice("wrote \($0.message)") } }
         let routes = sinks.map { SinkRoute(name: "s", slot: SinkSlot($0), levels: .all) }
-        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact))
         log.notice("x")
         #expect(sinks.map(\.programEntries.count) == Array(repeating: 8, count: 8))
     }
@@ -314,7 +314,7 @@ struct RouteTests {
             SinkRoute(name: "a", slot: SinkSlot(sink), levels: .upTo(.error)),
             SinkRoute(name: "b", slot: SinkSlot(other), levels: [.debug, .notice]),
         ]
-        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact) { _ in .all })
+        Pipeline.install(RoutingPlan(routes: routes, privacy: .redact))
         for level in Level.allCases { log.log(level, "\(level)") }
         #expect(sink.entries.map(\.message) == ["emergency", "alert", "critical", "error"])
         #expect(other.entries.map(\.message) == ["notice", "debug"])

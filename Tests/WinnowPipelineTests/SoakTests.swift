@@ -29,7 +29,7 @@ struct SoakTests {
             SinkRoute(name: $0, slot: SinkSlot($1), levels: .all, capacity: 64 * 1_024)
         }
         Pipeline.install(
-            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery) { _ in .all }
+            RoutingPlan(routes: routes, privacy: .redact, delivery: delivery)
         )
         let accepted = Pipeline.accepted
         await withTaskGroup { group in

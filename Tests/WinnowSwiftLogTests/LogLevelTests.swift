@@ -20,13 +20,13 @@ struct LogLevelTests {
         )
     )
     func `the level of a logger is that of the filter`(levels: LevelSet, expected: Logger.Level) {
-        sink.install { _ in levels }
+        sink.install(filter: "\(levels)")
         #expect(Logger(overWinnow: "level.filter").logLevel == expected)
     }
 
     @Test
     func `the filter decides by label`() {
-        sink.install { $0 == "level.loud" ? .all : .upTo(.warning) }
+        sink.install(filter: "warning,level.loud=debug")
         let quiet = Logger(overWinnow: "level.quiet")
         let loud = Logger(overWinnow: "level.loud")
         quiet.notice("1")
@@ -37,7 +37,7 @@ struct LogLevelTests {
 
     @Test
     func `a set with gaps lets through just what it holds`() {
-        sink.install { _ in [.error, .debug] }
+        sink.install(filter: "error|debug")
         let logger = Logger(overWinnow: "level.gaps")
         for level in Logger.Level.allCases { logger.log(level: level, "\(level)") }
         #expect(sink.entries.map(\.message) == ["trace", "debug", "error"])
@@ -45,10 +45,10 @@ struct LogLevelTests {
 
     @Test
     func `a logger follows a change of the filter`() {
-        sink.install { _ in .upTo(.error) }
+        sink.install(filter: "error")
         let logger = Logger(overWinnow: "level.later")
         logger.info("before")
-        sink.install { _ in .all }
+        sink.install()
         logger.info("after")
         #expect(sink.entries.map(\.message) == ["after"])
     }
@@ -56,7 +56,7 @@ struct LogLevelTests {
     @Test
     func `what is filtered is not evaluated`() {
         let evaluations = Counter()
-        sink.install { _ in .upTo(.notice) }
+        sink.install(filter: "notice")
         let logger = Logger(overWinnow: "level.lazy")
         logger.info("\(evaluations.increment())", metadata: ["n": "\(evaluations.increment())"])
         #expect(evaluations.value == 0)
@@ -77,7 +77,7 @@ struct LogLevelTests {
 
     @Test
     func `a level that was set does not open what the filter closes`() {
-        sink.install { _ in .upTo(.error) }
+        sink.install(filter: "error")
         var logger = Logger(overWinnow: "level.closed")
         logger.logLevel = .trace
         logger.warning("1")

@@ -12,7 +12,7 @@ extension ScriptedSink {
     /// Has the process log to this sink alone.
     func install(
         privacy: PrivacyPolicy = .redact,
-        filter: @escaping @Sendable (String) -> LevelSet = { _ in .all }
+        filter: Filter = "debug"
     ) {
         let route = SinkRoute(name: "scripted", slot: SinkSlot(self), levels: .all)
         Pipeline.install(RoutingPlan(routes: [route], privacy: privacy, filter: filter))

@@ -94,7 +94,7 @@ struct LogLimitTests {
 
     @Test
     func `what the filter holds back takes nothing from the budget`() {
-        install([sink], filter: { _ in .upTo(.warning) })
+        install([sink], filter: "warning")
         let statement = { [log] in log.once.notice("m") }
         statement()
         statement()
@@ -165,7 +165,7 @@ struct LogLimitTests {
             delivery = .deferred(patience: 0, ringByteCount: 64 * 1_024)
         }
         let route = SinkRoute(name: "sink", slot: SinkSlot(sink), levels: .all, capacity: 1 << 16)
-        let plan = RoutingPlan(routes: [route], privacy: .redact, delivery: delivery) { _ in .all }
+        let plan = RoutingPlan(routes: [route], privacy: .redact, delivery: delivery)
         Pipeline.install(plan)
         let gate = Counter()
         let long = String(repeating: "x", count: 9_000)

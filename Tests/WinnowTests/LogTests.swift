@@ -10,7 +10,7 @@ import WinnowPipeline
 func install(
     _ sinks: [any Sink],
     levels: LevelSet = .all,
-    filter: @escaping @Sendable (String) -> LevelSet = { _ in .all },
+    filter: Filter = "debug",
     privacy: PrivacyPolicy = .redact,
     delivery: DeliveryMode = .immediate
 ) {
@@ -222,7 +222,7 @@ struct LogTests {
             evaluations.increment()
             return value
         }
-        install([sink], filter: { $0 == "quiet" ? .upTo(.error) : .all }, delivery: delivery)
+        install([sink], filter: "debug,quiet=error", delivery: delivery)
         let quiet = Log("quiet")
         quiet.warning("m \(evaluated(1))", errno: Int32(evaluated(2)), ("f", evaluated(3)))
         quiet.log(.debug, "m \(evaluated(1))", ("f", evaluated(3)))

@@ -67,7 +67,7 @@ struct OptionalValueTests {
     @Test
     func `the text is evaluated only in the place of an absent value of a record that is accepted`()
     {
-        install([sink], filter: { _ in .upTo(.notice) })
+        install([sink], filter: "notice")
         var count = 0
         func text() -> String {
             count += 1

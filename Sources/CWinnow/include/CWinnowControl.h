@@ -31,9 +31,9 @@ typedef struct __attribute__((aligned(8))) cwinnow_cell {
 /// An order has come: a call looks what it says.
 #define CWINNOW_CLOSER_ORDER 0x200u
 
-/// The levels that are let through are the lower eight bits, as long as a timed order is in force; the mask has
-/// those as well that are let through after it.
-#define CWINNOW_CLOSER_TIMED 0x100u
+/// The process's own rules decide: the mask has all levels that they may let through. The lower eight bits are the
+/// levels of the category now, but for statements and tasks with levels of their own; only for others.
+#define CWINNOW_CLOSER_RULES 0x100u
 
 enum {
     /// How many categories have their cells in the page.

@@ -49,7 +49,7 @@ func openRecord(
 }
 
 /// Opens a record the long way: the first of the process, which starts the log, the first of a thread,
-/// which makes its buffers, and one within an open call, or with a rate limit.
+/// which makes its buffers, one within an open call, with a rate limit, or of a category whose mask does not say all.
 @inline(never)
 private func openRecordTheLongWay(
     _ log: Log,
@@ -58,18 +58,14 @@ private func openRecordTheLongWay(
     _ place: StatementPlace
 ) -> UnsafeMutablePointer<UInt8>? {
     if log.limit != 0 { return unsafe openLimitedRecord(log, file, function, place) }
-    let mustLook = unsafe cwinnow_category_closer(log.cell) != 0
-    if mustLook, unsafe !Control.letsThrough(log.cell, place.level) { return nil }
-    if let start = unsafe cwinnow_ring_open(place.level) {
+    if unsafe cwinnow_category_closer(log.cell) == 0,
+        let start = unsafe cwinnow_ring_open(place.level)
+    {
         unsafe Gate.writeHeader(before: start, log, file, function, place)
         return unsafe start
     }
-    if !Pipeline.isRunning { Startup.startFromEnvironment() }
-    guard let level = Level(rawValue: place.level),
-        let start = unsafe Pipeline.open(log.cell, level)?.assumingMemoryBound(to: UInt8.self)
-    else { return nil }
-    unsafe Gate.writeHeader(before: start, log, file, function, place)
-    return unsafe start
+    guard let place = Gate.decided(log, file, place) else { return nil }
+    return unsafe Gate.open(log, file, function, place)
 }
 
 /// Opens a record of a statement with a rate limit, which the code that was noted logs.
@@ -83,11 +79,10 @@ private func openLimitedRecord(
     _ place: StatementPlace
 ) -> UnsafeMutablePointer<UInt8>? {
     let code = cwinnow_cursor_caller()
-    guard let site = Gate.site(log, file, place, code), let level = Level(rawValue: place.level),
-        let start = unsafe Pipeline.open(log.cell, level)?.assumingMemoryBound(to: UInt8.self)
+    guard let place = Gate.decided(log, file, place),
+        let site = Gate.site(log, file, place, code)
     else { return nil }
-    unsafe Gate.writeHeader(before: start, log, site.literal, function, place.limited)
-    return unsafe start
+    return unsafe Gate.open(log, site.literal, function, place.limited)
 }
 
 /// Ends the record that was opened last on this thread.
@@ -115,7 +110,7 @@ func closeRecord(
     }
     unsafe tagSlot.storeBytes(of: tags, as: UInt64.self)
     guard let ring = unsafe cwinnow_ring_opened() else {
-        guard context == nil, !LogContext.isBound, !Gate.isLimited else {
+        guard context == nil, !LogContext.isBound, !Gate.isMarked else {
             return unsafe closeRecordTheLongWay(context, tags, tagSlot, nil, position, 0)
         }
         return unsafe Pipeline.close(upTo: position)
@@ -169,8 +164,8 @@ private func closeRecordInRing(
     return unsafe cwinnow_ring_close(ring, end.position, cwinnow_stamp())
 }
 
-/// Ends the record with how many calls of a rate-limited statement were held back since the last
-/// one, and the fields of the logger and of the task.
+/// Ends the record, if its text is one that is let through, with how many calls of a rate-limited statement were held
+/// back since the last one, and the fields of the logger and of the task.
 @inline(never)
 private func closeRecordTheLongWay(
     _ context: LogContext?,
@@ -182,6 +177,7 @@ private func closeRecordTheLongWay(
 ) {
     var message = unsafe LogMessage.StringInterpolation(position, tagSlot, tags, owner)
     if difference != 0 || message.owner != nil { message.adopt() }
+    guard Gate.isWanted(message) else { return Pipeline.discard() }
     guard let (site, place) = Gate.takeLimited() else { return closeRecord(message, context) }
     guard let statement = Gate.statement(of: site, place, message) else {
         return Pipeline.discard()
@@ -235,7 +231,7 @@ enum Gate {
     }
 
     /// The header of the open record.
-    private static var header: UnsafeMutablePointer<CallHeader> {
+    static var header: UnsafeMutablePointer<CallHeader> {
         // SAFETY: the call is open, so that its header lies in front of its arguments.
         unsafe cwinnow_cursor_header().assumingMemoryBound(to: CallHeader.self)
     }
@@ -247,13 +243,15 @@ enum Gate {
     @usableFromInline
     @inline(never)
     static func admits(_ log: Log, _ file: EncodedLiteral, _ place: StatementPlace) -> Bool {
-        ifLetThrough(log, place) {
+        guard decided(log, file, place) != nil else { return false }
+        return keepingErrno {
             let site = LimitedSite.ofInterval(file, place)
             return unsafe site.admits(limit: log.limit, category: log.cell, level: place.level)
-        } == true
+        }
     }
 
-    /// Returns the site of a statement with a rate limit; nil where the filter or the limit holds it back.
+    /// Returns the site of a statement with a rate limit that the filter lets through; nil where the limit holds it
+    /// back.
     ///
     /// At the first call of a code it is the site of the code, and its message decides.
     ///
@@ -264,7 +262,7 @@ enum Gate {
         _ place: StatementPlace,
         _ code: UInt
     ) -> LimitedSite? {
-        ifLetThrough(log, place) {
+        keepingErrno {
             let site = LimitedSite.ofCode(code, file, place)
             guard let statement = site.statement else {
                 site.limit.store(log.limit, ordering: .relaxed)
@@ -276,17 +274,10 @@ enum Gate {
                 level: place.level
             )
             return isAdmitted ? statement : nil
-        } ?? nil
+        }
     }
 
-    /// Runs the body where the filter lets a statement through.
-    private static func ifLetThrough<Result>(
-        _ log: Log,
-        _ place: StatementPlace,
-        _ body: () -> Result
-    ) -> Result? {
-        if !Pipeline.isRunning { Startup.startFromEnvironment() }
-        guard unsafe Control.letsThrough(log.cell, place.level) else { return nil }
+    private static func keepingErrno<Result>(_ body: () -> Result) -> Result {
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
         return body()
@@ -311,8 +302,8 @@ enum Gate {
         return isAdmitted ? statement : nil
     }
 
-    /// Whether the statement of the open record has a rate limit.
-    static var isLimited: Bool { unsafe header.pointee.place.isLimited }
+    /// Whether the end of the open record has something to decide.
+    static var isMarked: Bool { unsafe header.pointee.place.isMarked }
 
     /// Returns the site that the header of the open record leads to, where it has a rate limit, and puts the
     /// file back there.

@@ -5,7 +5,8 @@ public import WinnowCore
 internal import WinnowPipeline
 
 extension Log {
-    /// The levels at which a record would be accepted now, whatever the floor of the build.
+    /// The levels at which a record would be accepted now, whatever the floor of the build: in the task that asks, and
+    /// in some statement, if a rule is for statements.
     ///
     /// For bridges to an API that tests the level itself. It starts the system if nothing has started
     /// it yet. MT-Safe, AS-Unsafe.
@@ -21,9 +22,10 @@ extension Log {
     ///
     /// - Parameters:
     ///   - level: The severity.
-    ///   - message: The text, as it is.
+    ///   - message: The text, as it is; evaluated, as `location` is, if the filter lets the level through in the
+    ///     category.
     ///   - error: As in a log statement: a field, and the end of the message.
-    ///   - location: Where the other API was called.
+    ///   - location: Where the other API was called; rules for statements go by it.
     ///   - fields: Evaluated only when the record is accepted.
     public func bridge(
         _ level: Level,
@@ -33,11 +35,12 @@ extension Log {
         fields: @autoclosure () -> [Field]
     ) {
         let statement = Statement(log: self, level: level.rawValue)
-        guard let call = statement.open() else { return }
-        var text = LogMessage(verbatim: message())
+        guard statement.isLetThrough else { return }
+        let (location, said) = (location(), message())
+        guard let call = statement.open(at: location, saying: said) else { return }
+        var text = LogMessage(verbatim: said)
         statement.adopt(&text, for: call)
         text.encoder.append(error: error(), errno: nil, messageID: nil)
-        let location = location()
         text.encoder.appendFields(fields())
         text.encoder.appendLocation(file: location.fileID, function: location.function)
         Gate.setLine(location.line)

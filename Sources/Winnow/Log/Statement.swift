@@ -49,6 +49,16 @@ struct Statement: Sendable {
     /// Opens a record of what other code hands over, which has no place in the program.
     func open() -> OpenCall? { open("", "", 0, 0, floor: Self.unnoted) }
 
+    /// Opens a record of another logging API, whose place and text are no literals.
+    func open(at location: SourceLocation, saying text: String) -> OpenCall? {
+        guard log.limit == 0, unsafe cwinnow_category_closer(log.cell) != 0 else { return open() }
+        let place = StatementPlace(line: 0, column: 0, level: level)
+        guard Gate.admits(log, level, location, text),
+            let start = unsafe Gate.open(log, EncodedLiteral(""), EncodedLiteral(""), place)
+        else { return nil }
+        return unsafe OpenCall(start: start, next: cwinnow_cursor_next())
+    }
+
     /// The floor of a statement within the library, where none is noted.
     static var unnoted: Int32 { 7 }
 

@@ -66,7 +66,7 @@ package struct ControlState: Sendable {
     /// The cell of one that is to look for an order lets all through until the next call; that will find what the
     /// process says here, if the order changes nothing.
     func levels(of name: String, held: UInt32, closer: UInt32) -> LevelSet {
-        if closer & UInt32(CWINNOW_CLOSER_TIMED) != 0 {
+        if closer & UInt32(CWINNOW_CLOSER_RULES) != 0 {
             return LevelSet(rawValue: UInt8(truncatingIfNeeded: closer))
         }
         guard closer != 0 else { return LevelSet(rawValue: ~UInt8(truncatingIfNeeded: held)) }

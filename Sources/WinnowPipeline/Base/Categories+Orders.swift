@@ -7,8 +7,8 @@ internal import WinnowCore
 /// The levels that others set by the control page, and the other orders that come that way.
 ///
 /// No thread waits for an order. Who gives one has the calls of all categories look closer than at the mask; the first
-/// that does takes the order, and sets the cells. While levels are set for a time, calls that they concern look
-/// what time it is; the first one after the end sets the cells again.
+/// that does takes the order, and sets the cells. While levels are set for a time, calls that they concern ask for the
+/// decision, which ends with them; the first one after the end sets the cells again.
 extension Categories {
     /// What has changed at an order or at the end of one, and what is left to be done.
     enum Event {
@@ -23,32 +23,15 @@ extension Categories {
     /// How many orders a call takes that come one after the other.
     private static let mostOrdersAtATime = 8
 
-    /// The levels that a cell lets through now; nil where it must be settled first: an order has come, one has ended,
-    /// or somebody has written what says nothing.
-    ///
-    /// MT-Safe, AS-Safe.
-    static func levels(of cell: UnsafeMutablePointer<cwinnow_cell>) -> LevelSet? {
-        let said = unsafe cwinnow_category_levels(cell)
-        if said.closer == 0, said.mask & UInt32(CWINNOW_MASK_UNRESOLVED) == 0 {
-            return LevelSet(rawValue: UInt8(truncatingIfNeeded: said.mask))
-        }
-        guard said.closer & ~0xFF == UInt32(CWINNOW_CLOSER_TIMED),
-            cwinnow_clock_boottime() < registry.end.load(ordering: .relaxed)
-        else { return nil }
-        return LevelSet(rawValue: UInt8(truncatingIfNeeded: said.closer))
-    }
-
     /// Takes the orders that have come, ends what has ended, and sets the levels of a cell.
     ///
     /// MT-Safe, AS-Unsafe. Waits for the lock with a bound, as a child that no handler was told of may find it held for
-    /// good; then the levels are those of a program without a filter.
+    /// good; then the decision stays as it is, for the next call.
     ///
     /// - Parameter cell: The cell whose call has looked; nil where none has.
-    /// - Returns: The levels of the cell; and what has changed and is to be said, and what is to be done.
-    static func settle(
-        _ cell: UnsafeMutablePointer<cwinnow_cell>?
-    ) -> (levels: LevelSet, events: [Event]) {
-        guard registry.lock.acquire(within: Bounds.sink) else { return (Filter.initialLevels, []) }
+    /// - Returns: What has changed and is to be said, and what is to be done.
+    static func settle(_ cell: UnsafeMutablePointer<cwinnow_cell>?) -> [Event] {
+        guard registry.lock.acquire(within: Bounds.sink) else { return [] }
         defer { registry.lock.release() }
         cwinnow_control_own()
         var events = registry.endTurn()
@@ -56,12 +39,11 @@ extension Categories {
             guard let order = ControlOrder.take() else { break }
             registry.obey(order, noting: &events)
         }
-        guard let cell = unsafe cell else { return ([], events) }
-        let name = unsafe String(decoding: cell.name, as: UTF8.self)
+        guard let cell = unsafe cell else { return events }
         let settled = unsafe Cell(pointer: cell)
-        let levels = registry.setCell(settled, named: name)
+        registry.setCell(settled, named: unsafe String(decoding: cell.name, as: UTF8.self))
         if ControlOrder.isAny { registry.haveLookCloser(settled) }
-        return (levels ?? .all, events)
+        return events
     }
 
     /// Ends what others have set, as they cannot end it any more.

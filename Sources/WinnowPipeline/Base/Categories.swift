@@ -79,17 +79,21 @@ package enum Categories {
     ///
     /// - Parameters:
     ///   - taken: The levels that some sink takes.
-    ///   - filter: The levels of the program's filter, by category. What others have set stands above it.
-    static func setLevels(
-        taken: LevelSet,
-        filter: @escaping @Sendable (String) -> LevelSet
-    ) {
+    ///   - filter: The program's filter. What others have set stands above it.
+    static func setLevels(taken: LevelSet, filter: Filter) {
         registry.lock.withLock {
             cwinnow_control_own()
-            registry.levels = CategoryRegistry.Levels(taken: taken, filter: filter)
             findings.find = nil
-            registry.setAllCells()
-            registry.show()
+            registry.setLevels(filter, taken: taken)
+        }
+    }
+
+    /// Notes that one task more or less lets through what a filter says in addition: calls of the categories that it
+    /// names look at their task, as long as there is one.
+    static func changeTasks(with filter: Filter, by change: Int) {
+        registry.lock.withLock {
+            cwinnow_control_own()
+            registry.changeTasks(with: filter, by: change)
         }
     }
 }

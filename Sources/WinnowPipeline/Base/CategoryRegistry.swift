@@ -8,22 +8,14 @@ internal import WinnowCore
 final class CategoryRegistry: @unchecked Sendable {
     // SAFETY: every access to a variable holds the lock.
 
-    /// What the program and its sinks let through.
-    struct Levels: Sendable {
-        /// The levels that some sink takes.
-        let taken: LevelSet
-        /// The levels of the program's filter, by category.
-        let filter: @Sendable (String) -> LevelSet
-    }
-
     let lock = Lock(.categories)
     var cells: [String: Categories.Cell] = [:]
-    /// Nil before the first configuration.
-    var levels: Levels?
-    /// What others have set.
-    private(set) var turn: Turn?
-    /// When that ends, on CLOCK_BOOTTIME, for who does not hold the lock; the greatest time for never.
-    let end = Atomic<UInt64>(.max)
+    /// What decides on records.
+    private(set) var decision = LevelDecision(own: nil, taken: [], turn: nil)
+    /// The same, for who does not hold the lock.
+    let shared: SharedDecision
+    /// What tasks let through in addition: how many have it, by the filter's text.
+    private var tasks: [String: (filter: Filter, count: Int)] = [:]
     /// The number of the last order that a thread is to carry out, by the places of orders; 0 for none.
     var underway = CategoryRegistry.noneUnderway
 
@@ -32,17 +24,41 @@ final class CategoryRegistry: @unchecked Sendable {
     }
 
     init() {
+        shared = SharedDecision(decision)
         cells[""] = unsafe Categories.Cell(pointer: cwinnow_category_default())
     }
 
+    /// What others have set.
+    var turn: Turn? { decision.turn }
+
     /// Sets what others want, or that they want nothing, and the levels of all cells.
-    ///
-    /// Until all are set, calls go by the old end: one that has come has them wait for this.
     func setTurn(_ turn: Turn?) {
-        self.turn = turn
+        decide(decision.stack?.own, taken: decision.stack?.taken ?? [], turn)
+    }
+
+    /// Sets what the program and its sinks let through, and the levels of all cells.
+    func setLevels(_ filter: Filter, taken: LevelSet) {
+        decide(filter, taken: taken, turn)
+    }
+
+    private func decide(_ filter: Filter?, taken: LevelSet, _ turn: Turn?) {
+        decision = LevelDecision(own: filter, taken: taken, turn: turn)
+        // First: a call that a cell sends here finds what the cell was set by, or what comes after.
+        shared.replace(with: decision)
         setAllCells()
-        end.store(turn?.end ?? .max, ordering: .relaxed)
         show()
+    }
+
+    /// Notes that one task more or less lets more through.
+    func changeTasks(with filter: Filter, by change: Int) {
+        let text = filter.ownText
+        let count = (tasks[text]?.count ?? 0) + change
+        tasks[text] = count > 0 ? (filter, count) : nil
+        guard count == (change > 0 ? 1 : 0) else { return }
+        for (name, cell) in cells where filter.ownLevels(for: name.utf8.span) != nil {
+            setCell(cell, named: name)
+        }
+        if ControlOrder.isAny { cells.values.forEach(haveLookCloser) }
     }
 
     /// Sets the levels of all cells; their next calls look closer if an order has come meanwhile.
@@ -58,27 +74,40 @@ final class CategoryRegistry: @unchecked Sendable {
         unsafe cwinnow_category_set_levels(cell.pointer, order)
     }
 
-    /// Sets the levels of a cell: those that are let through now, or where these change by themselves, also those of
-    /// later, so that calls of both look what time it is.
-    ///
-    /// - Returns: The levels that are let through now; nil before the first configuration.
-    @discardableResult
-    func setCell(_ cell: Categories.Cell, named name: String) -> LevelSet? {
-        guard let levels else { return nil }
-        let filtered = levels.filter(name)
-        let own = filtered.intersection(levels.taken)
-        let now = (turn?.levels(for: name, otherwise: filtered) ?? own).intersection(levels.taken)
-        let changes = now != own && turn?.end != nil
-        let mask = UInt32(changes ? now.union(own).rawValue : now.rawValue)
+    /// Sets the levels of a cell: those that are let through now or, where more than the category decides, all that
+    /// may be, so that calls of these ask for the decision. Nothing before the first configuration.
+    func setCell(_ cell: Categories.Cell, named name: String) {
+        guard let stack = decision.stack else { return }
+        let now = stack.levels(for: name.utf8.span)
+        let others = otherLevels(of: name)
+        let mask = others.map { $0.union(now).rawValue } ?? now.rawValue
         let said =
-            changes
-            ? cwinnow_cell_levels(
-                mask: mask | UInt32(CWINNOW_MASK_UNRESOLVED),
-                closer: UInt32(CWINNOW_CLOSER_TIMED) | UInt32(now.rawValue)
+            others == nil
+            ? cwinnow_cell_levels(mask: UInt32(mask), closer: 0)
+            : cwinnow_cell_levels(
+                mask: UInt32(mask) | UInt32(CWINNOW_MASK_UNRESOLVED),
+                closer: UInt32(CWINNOW_CLOSER_RULES) | UInt32(now.rawValue)
             )
-            : cwinnow_cell_levels(mask: mask, closer: 0)
         unsafe cwinnow_category_set_levels(cell.pointer, said)
-        return now
+    }
+
+    /// The levels that a category may let through besides: in statements that a rule is for, when what others have set
+    /// has ended, and in tasks; nil where its levels are all that decides.
+    private func otherLevels(of name: String) -> LevelSet? {
+        guard let stack = decision.stack else { return nil }
+        let name = name.utf8.span
+        var levels = stack.levelsOfRules(for: name)
+        if let later = decision.later {
+            let (afterwards, ofRules) = (later.levels(for: name), later.levelsOfRules(for: name))
+            if ofRules != nil || afterwards != stack.levels(for: name) {
+                levels = (levels ?? []).union(afterwards).union(ofRules ?? [])
+            }
+        }
+        for (filter, _) in tasks.values {
+            guard let ofTask = filter.ownLevels(for: name) else { continue }
+            levels = (levels ?? []).union(ofTask.intersection(stack.taken))
+        }
+        return levels
     }
 }
 
@@ -98,7 +127,7 @@ extension CategoryRegistry {
     /// Shows what others have set, and what the sinks take.
     func show() {
         let state = unsafe cwinnow_control_own_state()
-        unsafe state.pointee.taken_levels = UInt32(levels?.taken.rawValue ?? 0)
+        unsafe state.pointee.taken_levels = UInt32(decision.stack?.taken.rawValue ?? 0)
         unsafe state.pointee.is_turned = turn == nil ? 0 : 1
         unsafe state.pointee.user_id = turn?.author.userID ?? 0
         unsafe state.pointee.process_id = turn?.author.processID ?? 0

@@ -43,11 +43,6 @@ struct Turn: Sendable {
     /// Whether it has ended.
     var isOver: Bool { end.map { cwinnow_clock_boottime() >= $0 } ?? false }
 
-    /// The levels that a category lets through, whose own are the others.
-    func levels(for category: String, otherwise own: LevelSet) -> LevelSet {
-        filter.levels(for: category.utf8.span, otherwise: own)
-    }
-
     /// The filter as it is written: without a default where it has none.
     var text: String { filter.ownText }
 

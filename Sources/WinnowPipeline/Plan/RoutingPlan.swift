@@ -17,8 +17,8 @@ package final class RoutingPlan: NumberSpan, @unchecked Sendable {
     let levels: LevelSet
     let privacy: PrivacyPolicy
     let delivery: DeliveryMode
-    /// The levels that the filter lets through, by category.
-    let filter: @Sendable (String) -> LevelSet
+    /// The filter of the program.
+    let filter: Filter
     /// Whether this process has given its numbers, and not the parent.
     var isOfThisProcess = true
 
@@ -28,12 +28,12 @@ package final class RoutingPlan: NumberSpan, @unchecked Sendable {
     ///   - routes: The routes, at most ``maximumRoutes``: who configures says so where there are more.
     ///   - privacy: What becomes of private values.
     ///   - delivery: Who brings the records to the sinks.
-    ///   - filter: The levels that are accepted, by category.
+    ///   - filter: The filter of the program.
     package init(
         routes: [SinkRoute],
         privacy: PrivacyPolicy,
         delivery: DeliveryMode = .immediate,
-        filter: @escaping @Sendable (String) -> LevelSet
+        filter: Filter = "debug"
     ) {
         self.routes = Array(routes.prefix(Self.maximumRoutes))
         Self.giveBits(to: self.routes.map(\.slot))

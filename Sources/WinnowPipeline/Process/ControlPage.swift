@@ -43,5 +43,6 @@ package enum ControlPage {
     static func forgetParent() {
         cwinnow_control_forget_parent()
         Categories.registry.underway = CategoryRegistry.noneUnderway
+        Categories.registry.shared.forgetParent()
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import CWinnow
+internal import CWinnow
 package import WinnowCore
 
 /// The way of a record from the log call to the sinks: in immediate delivery on the caller's thread,
@@ -96,19 +96,16 @@ package enum Pipeline {
     /// Puts a filter in the place of the configuration's; the levels that its routes take hold on.
     ///
     /// Nothing happens before the first configuration. One thread at a time.
-    package static func setFilter(_ filter: @escaping @Sendable (String) -> LevelSet) {
+    package static func setFilter(_ filter: Filter) {
         guard let plan = RoutingPlan.current else { return }
         Categories.setLevels(taken: plan.levels, filter: filter)
     }
 
-    /// Opens a record on this thread; returns where its arguments go, or nil where it is filtered.
+    /// Opens a record on this thread, which is let through; returns where its arguments go, or nil where there is no
+    /// room for it.
     ///
     /// MT-Safe; keeps errno.
-    package static func open(
-        _ category: UnsafeMutablePointer<cwinnow_cell>,
-        _ level: Level
-    ) -> UnsafeMutableRawPointer? {
-        guard unsafe Control.letsThrough(category, level.rawValue) else { return nil }
+    package static func open(_ level: Level) -> UnsafeMutableRawPointer? {
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
         return unsafe ThreadState.open(level)

@@ -5,8 +5,18 @@ package import WinnowCore
 
 /// The orders of others, by the control page: what they change is said in the log, and what takes time has a thread.
 package enum Control {
-    /// Whether a category lets a level through now, where its cell may say that there is more to look at than the
-    /// mask.
+    /// Decides on what may become a record, where the cell of its category may say that there is more to look at than
+    /// the mask.
+    ///
+    /// MT-Safe, AS-Unsafe; keeps errno.
+    package static func verdict(on candidate: RecordCandidate) -> FilterStack.Verdict {
+        if let verdict = unsafe Categories.verdict(on: candidate) { return verdict }
+        unsafe settle(Categories.Cell(pointer: candidate.category))
+        // The next order may have come meanwhile, so that the cell does not know it still.
+        return unsafe Categories.decision(on: candidate)
+    }
+
+    /// Whether a category lets a level through now, in some statement.
     ///
     /// MT-Safe, AS-Unsafe; keeps errno.
     package static func letsThrough(
@@ -16,40 +26,37 @@ package enum Control {
         unsafe levels(of: category).rawValue & (1 &<< level) != 0
     }
 
-    /// The levels that a category lets through now.
+    /// The levels that a category lets through now, in any of its statements.
     ///
     /// MT-Safe, AS-Unsafe; keeps errno.
     package static func levels(of category: UnsafeMutablePointer<cwinnow_cell>) -> LevelSet {
-        unsafe Categories.levels(of: category) ?? settle(Categories.Cell(pointer: category))
+        if let levels = unsafe Categories.levels(of: category) { return levels }
+        unsafe settle(Categories.Cell(pointer: category))
+        return unsafe Categories.decidedLevels(of: category)
     }
 
     /// Takes the orders that have come, on a worker's thread.
     static func look() {
-        if ControlOrder.isAny { _ = settle(nil) }
+        if ControlOrder.isAny { settle(nil) }
     }
 
     /// The bytes of stack that an order may need, in a debug build.
     private static let stackByteCount: UInt64 = 64 * 1_024
 
-    /// Takes the orders that have come, and returns the levels of a category; on a thread of its own where this one has
-    /// too little stack left.
+    /// Takes the orders that have come, and settles a category; on a thread of its own where this one has too little
+    /// stack left.
     @inline(never)
-    private static func settle(_ category: Categories.Cell?) -> LevelSet {
+    private static func settle(_ category: Categories.Cell?) {
         let savedErrno = cwinnow_errno()
         defer { cwinnow_set_errno(savedErrno) }
-        // SAFETY: written by the other thread, and read when that has ended.
-        nonisolated(unsafe) var levels: LevelSet = []
         let body: @Sendable () -> Void = {
-            let settled = unsafe Categories.settle(category?.pointer)
-            unsafe levels = settled.levels
-            settled.events.forEach(carryOut)
+            unsafe Categories.settle(category?.pointer).forEach(carryOut)
         }
         if ThreadRole.isInsideSink || cwinnow_thread_has_room(stackByteCount) {
             body()
         } else {
             DetachedCall.run("winnow-control", body)
         }
-        return unsafe levels
     }
 
     private static func carryOut(_ event: Categories.Event) {
