@@ -7,9 +7,9 @@ internal import WinnowPipeline
 /// What is decided where the mask of a category does not say it all.
 extension Gate {
     /// Returns the place of a statement that is let through, with a mark where its text decides; nil where it is held
-    /// back. Starts the log where nothing has.
+    /// back.
     ///
-    /// Keeps errno.
+    /// Starts the log where nothing has. Keeps errno.
     static func decided(
         _ log: Log,
         _ file: EncodedLiteral,

@@ -75,7 +75,9 @@ final class CategoryRegistry: @unchecked Sendable {
     }
 
     /// Sets the levels of a cell: those that are let through now or, where more than the category decides, all that
-    /// may be, so that calls of these ask for the decision. Nothing before the first configuration.
+    /// may be, so that calls of these ask for the decision.
+    ///
+    /// Nothing before the first configuration.
     func setCell(_ cell: Categories.Cell, named name: String) {
         guard let stack = decision.stack else { return }
         let now = stack.levels(for: name.utf8.span)
