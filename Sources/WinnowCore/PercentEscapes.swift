@@ -38,7 +38,7 @@ package enum PercentEscapes {
     }
 
     /// Returns the bytes of a text, with escapes for those that the body chooses and for `%`.
-    static func encoded(_ bytes: [UInt8], where isSpecial: (UInt8) -> Bool) -> String {
+    package static func encoded(_ bytes: [UInt8], where isSpecial: (UInt8) -> Bool) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         let escaped = bytes.flatMap { byte -> [UInt8] in
             guard byte == UInt8(ascii: "%") || isSpecial(byte) else { return [byte] }

@@ -60,13 +60,22 @@ extension Filter {
             return first...last
         }
 
+        /// Whether the rule is for a statement, in some category.
+        package func isFor(_ file: Span<UInt8>, _ line: UInt32, _ text: Span<UInt8>) -> Bool {
+            isAt(file, line) && (self.text?.matches(text) ?? true)
+        }
+
+        private func isAt(_ file: Span<UInt8>, _ line: UInt32) -> Bool {
+            guard lines?.contains(Int(line)) ?? true else { return false }
+            return self.file.matches(file, from: hasModule ? 0 : file.indexBehindLastSlash)
+        }
+
         /// Whether the rule is for statements of a category.
         func concerns(_ category: Span<UInt8>) -> Bool { categories?.matches(category) ?? true }
 
         /// Whether the rule is for a statement, as far as its place says: `Net/Client.swift`, a line.
         func matches(_ category: Span<UInt8>, _ file: Span<UInt8>, _ line: UInt32) -> Bool {
-            guard lines?.contains(Int(line)) ?? true, concerns(category) else { return false }
-            return self.file.matches(file, from: hasModule ? 0 : file.indexBehindLastSlash)
+            concerns(category) && isAt(file, line)
         }
     }
 }

@@ -12,7 +12,7 @@ extension StatementReport {
         {
           "program": \(Self.json(program)),
           "libraries": \(Self.json(libraries.map(Self.json))),
-          "statements": \(Self.json(table.statements.map(Self.json))),
+          "statements": \(Self.json(table.statements.map { Self.json($0) })),
           "looseTexts": \(Self.json(table.looseTexts.map(Self.json))),
           "count": \(count),
           "leastSevere": \(leastSevere),
@@ -33,21 +33,26 @@ extension StatementReport {
             + "\"holds\": \(holds), \"reason\": \(Self.json(reason))}"
     }
 
-    private static func json(_ statement: Statement) -> String {
+    /// A statement, with further members.
+    static func json(
+        _ statement: Statement,
+        and others: [(name: String, value: String)] = []
+    ) -> String {
         var level: String?
         if case .exactly(let exact) = statement.severity { level = exact.description }
-        let members = [
-            ("level", json(level)),
-            ("atMost", json(statement.severity.bound?.description)),
-            ("module", json(statement.module)),
-            ("file", json(statement.file)),
-            ("line", statement.line.map { "\($0)" } ?? "null"),
-            ("function", json(statement.function)),
-            ("address", json("0x" + String(statement.address, radix: 16))),
-            ("texts", "[\(statement.texts.map(json).joined(separator: ", "))]"),
-            ("copies", "\(statement.copies)"),
-            ("optimized", "\(statement.isOptimized)"),
-        ]
+        let members: [(String, String)] =
+            [
+                ("level", json(level)),
+                ("atMost", json(statement.severity.bound?.description)),
+                ("module", json(statement.module)),
+                ("file", json(statement.file)),
+                ("line", statement.line.map { "\($0)" } ?? "null"),
+                ("function", json(statement.function)),
+                ("address", json("0x" + String(statement.address, radix: 16))),
+                ("texts", "[\(statement.texts.map(json).joined(separator: ", "))]"),
+                ("copies", "\(statement.copies)"),
+                ("optimized", "\(statement.isOptimized)"),
+            ] + others
         return "{\(members.map { "\"\($0)\": \($1)" }.joined(separator: ", "))}"
     }
 

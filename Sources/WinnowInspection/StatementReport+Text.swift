@@ -4,15 +4,13 @@ internal import WinnowCore
 internal import WinnowFormatters
 
 extension StatementReport {
-    /// The longest text of a message that is shown, in characters before escaping.
-    private static let longestText = 100
     /// The widest column of places, in characters; what is longer pushes its message aside.
     private static let widestPlace = 48
 
     /// The report for people: a line for each statement, then the sum and the verdict.
     package var text: String {
         var lines: [String] = []
-        let rows = table.statements.map { (level: "\($0.severity)", place: Self.place(of: $0)) }
+        let rows = table.statements.map { (level: "\($0.severity)", place: $0.place) }
         let levelWidth = rows.map(\.level.count).max() ?? 0
         let placeWidth = rows.map(\.place.count).filter { $0 <= Self.widestPlace }.max() ?? 0
         for (statement, row) in zip(table.statements, rows) {
@@ -24,7 +22,7 @@ extension StatementReport {
         if !table.looseTexts.isEmpty {
             if !lines.isEmpty { lines.append("") }
             lines.append("literals of messages that are made outside of a statement:")
-            lines += table.looseTexts.map { "  " + Self.message([$0]) }
+            lines += table.looseTexts.map { "  " + Statement.message([$0]) }
         }
         if !lines.isEmpty { lines.append("") }
         lines += libraries.map { "with the library \($0.escaped(.line))" }
@@ -33,43 +31,13 @@ extension StatementReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The place of a statement: its file and line, or else what is known in their stead.
-    private static func place(of statement: Statement) -> String {
-        if let file = statement.file, let line = statement.line {
-            let path = statement.module.map { "\($0)/\(file)" } ?? file
-            return "\(path.escaped(.line)):\(line)"
-        }
-        if let function = statement.function {
-            return "in \(function.escaped(.line))"
-        }
-        return "at 0x\(String(statement.address, radix: 16))"
-    }
-
     /// What stands behind the place: the message, and how often the code is there.
     private static func remarks(on statement: Statement) -> [String] {
         guard statement.isOptimized else {
             return statement.copies > 1 ? ["(\(counted(statement.copies)))"] : []
         }
-        return [message(statement.texts)]
+        return [statement.message]
             + (statement.copies > 1 ? ["(\(statement.copies) copies)"] : [])
-    }
-
-    /// The message as the source has it, without the values; cut behind ``longestText``.
-    private static func message(_ texts: [String?]) -> String {
-        let value = "\\(…)"
-        if texts.isEmpty { return "\"\(value)\"" }
-        // In quotes it would be a text.
-        if texts == [nil] { return "<unknown literal>" }
-        var result = ""
-        var room = longestText
-        for (index, text) in texts.enumerated() {
-            if index > 0 { result += value }
-            let text = text ?? "<unknown literal>"
-            result += String(text.prefix(room)).escaped(.quotes)
-            if text.count > room { return "\"\(result)\"…" }
-            room -= text.count
-        }
-        return "\"\(result)\""
     }
 }
 

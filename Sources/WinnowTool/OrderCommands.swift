@@ -109,9 +109,13 @@ struct SetCommand: ParsableCommand {
             that it says nothing of keeps its levels. After 30 minutes, or the time of --for, the levels are \
             those of the program's filter again, and the process says so in its log.
 
+            With --statements, the levels are those of single statements, which `winnow statements` lists.
+
             EXAMPLE:
               $ winnow set myapp net=debug --for 10m
               process 30487, myapp: set for 10m
+              $ winnow set myapp debug --statements 'Net*.swift:40-80' --matching '*timeout*'
+              process 30487, myapp: set for 30m
 
             \(exitStatuses)
             """
@@ -119,8 +123,14 @@ struct SetCommand: ParsableCommand {
 
     @OptionGroup var target: OrderTarget
 
-    @Argument(help: "The levels, by category: 'notice,net=debug'.")
-    var filter: String
+    @Argument(help: "The levels, by category: 'notice,net=debug'; with --statements, only levels.")
+    var levels: String
+
+    @Option(help: "Sets only statements of a file, or of some lines: 'Net*.swift:40-80'.")
+    var statements: String?
+
+    @Option(help: "Sets only statements whose first literal is like this: '*timeout*'.")
+    var matching: String?
 
     @Option(name: .customLong("for"), help: "For how long: 90s, 10m, 2h or 1d.")
     var time = "30m"
@@ -131,6 +141,19 @@ struct SetCommand: ParsableCommand {
     /// The seconds of the time; nil where it is none.
     private var seconds: Int? {
         time.number(in: ["s": 1, "m": 60, "h": 3_600, "d": 86_400]).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// The filter that the arguments make.
+    private var filter: String {
+        guard statements != nil || matching != nil else { return levels }
+        let place = Self.part(statements ?? "*")
+        let text = matching.map { "~\(Self.part($0))" } ?? ""
+        return "\(place.contains("@") ? "" : "@")\(place)\(text)=\(levels)"
+    }
+
+    /// An argument as a part of a filter's entry.
+    private static func part(_ text: String) -> String {
+        PercentEscapes.encoded(Array(text.utf8)) { "=, \t".utf8.contains($0) }
     }
 
     func validate() throws {
@@ -150,7 +173,8 @@ struct SetCommand: ParsableCommand {
 
     /// Complains of what the filter asks for and the process does not have.
     private func complain(of program: RunningProgram) {
-        for problem in program.page.limits(of: Filter(filter)) {
+        let filter = Filter(filter)
+        for problem in program.page.limits(of: filter) + program.limitsOfRules(of: filter) {
             StandardStream.complain(of: program.name, problem)
         }
     }

@@ -12,7 +12,8 @@ struct WinnowCommand: ParsableCommand {
         abstract: "Looks into what Winnow leaves behind.",
         subcommands: [
             StrippedCommand.self, VerifyCommand.self, ProcessesCommand.self, StatusCommand.self,
-            SetCommand.self, ResetCommand.self, ReopenCommand.self, FlushCommand.self,
+            StatementsCommand.self, SetCommand.self, ResetCommand.self, ReopenCommand.self,
+            FlushCommand.self,
         ]
     )
 

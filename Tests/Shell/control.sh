@@ -69,6 +69,8 @@ check 'and is found by its name' says "process $pid, seen, run " seen
 check 'and says the levels of all that has no category' says 'notice  (none)' seen
 check 'and those of a category' grep -qE '^debug +program' <<<"$("$winnow" status seen)"
 check 'as JSON as well' says_in_json "$pid" seen
+check 'of a debug build no statement is known' \
+  grep -qF 'built without optimization' <<<"$("$winnow" statements seen)"
 kill -STOP "$pid"
 check 'a process that stands still has a status' says "process $pid, seen" "$pid"
 kill -CONT "$pid"

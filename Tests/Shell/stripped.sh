@@ -76,6 +76,8 @@ log.critical("\"quoted\", \u{1b}[1m, a tabulator\t and \(count) of \(nested())")
 log.notice(LogMessage(verbatim: CommandLine.arguments[0]))
 for index in 0..<count { log.error("first loop \(index) ends") }
 for index in 0..<count { log.error("second loop \(index) ends") }
+// Stays, if it is asked to, until whoever looks at it has done so.
+if count > 1 { _ = readLine() }
 PROGRAM
 }
 
@@ -172,6 +174,45 @@ if WINNOW_LOG=debug WINNOW_SINKS=stderr "$clients/release/release/Probe" 2>&1 >/
 else
   echo 'not ok - a level of which a release build has no statements is told'
 fi
+
+# What of a program that runs would log now: by a rule for two lines, by one for a text, and by the category.
+filter='error,@main.swift:29-30=notice,@*~*described=off,probe@main.swift:38=notice'
+mkfifo "$work/in"
+WINNOW_LOG=$filter WINNOW_SINKS=stderr "$program" wait <"$work/in" >/dev/null 2>"$work/err" &
+exec 9>"$work/in"
+until grep -q 'second loop 1 ends' "$work/err"; do sleep 0.05; done
+"$tool" statements $! >"$work/output"
+sed -i -E 's/ +/ /g; s/process [0-9]+/process PID/' "$work/output"
+if diff - "$work/output" >&2 <<'LIST'; then
+STATE LEVEL STATEMENT MESSAGE
+on emergency Probe/main.swift:29 "the machine is on fire"
+on alert Probe/main.swift:23 "within a message"
+on critical Probe/main.swift:39 "\"quoted\", \u{1b}[1m, a tabulator\t and \(…) of "
+on error Probe/main.swift:13 "a value: \(…), described"
+on error Probe/main.swift:41 "first loop \(…) ends"
+on error Probe/main.swift:42 "second loop \(…) ends"
+unknown warning in Probe.note "noted "
+on notice Probe/main.swift:30 "listening on \(…):"
+on for probe notice Probe/main.swift:38 "\(…)"
+off notice Probe/main.swift:40 "\(…)"
+unknown up to notice Probe/main.swift:18 "at a level of run time"
+
+process PID, Probe: 11 statements, 8 of them on; those below notice are gone: its build has left them out
+LIST
+  echo 'ok - the statements of a program that runs are listed with what is on'
+else
+  echo 'not ok - the statements of a program that runs are listed with what is on'
+fi
+"$tool" statements $! 'first loop' --format json >"$work/json"
+if [[ $(jq -c '.[0] | [.identifier, .floor, (.statements | map([.line, .on]))]' "$work/json") \
+  == '["Probe","notice",[[41,true]]]' ]]; then
+  echo 'ok - as JSON as well, and as few as are asked for'
+else
+  echo 'not ok - as JSON as well, and as few as are asked for'
+  cat "$work/json" >&2
+fi
+exec 9>&-
+wait
 
 # What a hostile program is called by forges no line, and commands no terminal.
 hostile=$'libWinnow\e[2J\nwinnow: '

@@ -19,12 +19,10 @@ struct StatementDecisionTests {
 
     @Test(arguments: DeliveryMode.both)
     func `a rule lets through the statements of its lines, and no others`(delivery: DeliveryMode) {
-        let line = #line + 3
-        install(
-            [sink],
-            filter: "notice,@\(Self.file):\(line)-\(line + 1)=debug",
-            delivery: delivery
-        )
+        let line = #line + 5
+        let filter = Filter("notice,@\(Self.file):\(line)-\(line + 1)=debug")
+        install([sink], filter: filter, delivery: delivery)
+
         log.debug("no")
         log.debug("yes")
         log.info("yes, \("too")")

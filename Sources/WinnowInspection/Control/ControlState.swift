@@ -18,10 +18,10 @@ package struct ControlState: Sendable {
 
     /// The program's own filter; what of it the page has room for.
     package let filter: String
-    private let ownFilter: Filter
-    private let turnedFilter: Filter?
+    /// What decides on its records.
+    let stack: FilterStack
     /// The levels that some sink takes.
-    package let taken: LevelSet
+    package var taken: LevelSet { stack.taken }
     /// What others have set; nil for nothing.
     package let turn: Turn?
 
@@ -41,9 +41,7 @@ package struct ControlState: Sendable {
             \cwinnow_control_state.filter,
             count: bytes.number(\cwinnow_control_state.filter_length)
         )
-        ownFilter = Filter(filter)
         let taken: UInt32 = bytes.number(\cwinnow_control_state.taken_levels)
-        self.taken = LevelSet(rawValue: UInt8(truncatingIfNeeded: taken))
         let isTurned: UInt32 = bytes.number(\cwinnow_control_state.is_turned)
         let end: UInt64 = bytes.number(\cwinnow_control_state.end)
         turn =
@@ -58,7 +56,11 @@ package struct ControlState: Sendable {
                 processID: bytes.number(\cwinnow_control_state.process_id),
                 end: end == .max ? nil : end
             )
-        turnedFilter = turn.map { Filter($0.filter) }
+        stack = FilterStack(
+            own: Filter(filter),
+            above: turn.map { Filter($0.filter) },
+            taken: LevelSet(rawValue: UInt8(truncatingIfNeeded: taken))
+        )
     }
 
     /// The levels that a category lets through now, by what its cell says.
@@ -70,8 +72,6 @@ package struct ControlState: Sendable {
             return LevelSet(rawValue: UInt8(truncatingIfNeeded: closer))
         }
         guard closer != 0 else { return LevelSet(rawValue: ~UInt8(truncatingIfNeeded: held)) }
-        let own = ownFilter.levels(for: name)
-        let turned = turnedFilter?.levels(for: name.utf8.span, otherwise: own)
-        return (turned ?? own).intersection(taken)
+        return stack.levels(for: name.utf8.span)
     }
 }

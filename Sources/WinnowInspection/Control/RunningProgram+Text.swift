@@ -149,12 +149,12 @@ private func rfc3339(_ time: UInt64) -> String {
 }
 
 /// A JSON object, whose values are JSON already.
-private func object(_ members: [(name: String, value: String)]) -> String {
+func object(_ members: [(name: String, value: String)]) -> String {
     "{\(members.map { "\"\($0)\": \($1)" }.joined(separator: ", "))}"
 }
 
 /// Columns that are as wide as what stands in them.
-private func table(_ rows: [[String]]) -> String {
+func table(_ rows: [[String]]) -> String {
     let widths = (rows.first ?? []).indices.map { column in
         rows.map { $0[column].count }.max() ?? 0
     }

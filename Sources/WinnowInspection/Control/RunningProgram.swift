@@ -86,6 +86,16 @@ package struct RunningProgram: Sendable {
         throw .noControlPage
     }
 
+    /// Where its program can be read: in its own root, so that its libraries are found beside it, or by the process
+    /// where it lies there no more.
+    ///
+    /// Source: proc(5), `/proc/PID/root` and `/proc/PID/exe`.
+    package var programPath: String {
+        let program = "/proc/\(processID)/exe"
+        let path = "/proc/\(processID)/root" + Self.link(program)
+        return (try? ProgramFile(path: path)) == nil ? program : path
+    }
+
     /// The number by which a process knows itself: the last of those that it has in its namespaces.
     ///
     /// Source: proc(5), `NSpid`.
