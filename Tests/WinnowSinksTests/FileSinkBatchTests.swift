@@ -31,7 +31,7 @@ struct FileSinkBatchTests {
         sink.hold("one")
         unsafe rename(path, folder.file("app.log.1"))
         File.make(path, "")
-        usleep(150_000)
+        LookClock.wait()
         #expect(sink.commit() == (1, nil))
         #expect(File.text(path) == "one\n")
         #expect(File.text(folder.file("app.log.1")).isEmpty)

@@ -469,7 +469,7 @@ struct FileSinkRotationTests {
         for number in 0..<60 {
             try (number % 2 == 0 ? one : two).write("record \(number)")
             written.insert("record \(number)")
-            if number % 10 == 0 { usleep(110_000) }
+            if number % 10 == 0 { LookClock.wait() }
         }
         let lines = names.flatMap { File.text(folder.file($0)).split(separator: "\n") }
         #expect(lines.count == 60)

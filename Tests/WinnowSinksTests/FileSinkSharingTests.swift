@@ -38,7 +38,7 @@ struct FileSinkSharingTests {
         makeFileOfYesterday("old\n")
         let sinks = try (0..<4).map { _ in try makeSink(rotation) }
         // From then on each finds at once what another has put at the path.
-        usleep(110_000)
+        LookClock.wait()
         for (number, sink) in sinks.enumerated() {
             if isBatch {
                 sink.hold("record \(number)", at: now)
@@ -105,7 +105,7 @@ struct FileSinkSharingTests {
         try one.write("grows", at: now)
         lock.release()
         try two.write("two", at: now)
-        usleep(110_000)
+        LookClock.wait()
         try one.write("one", at: now)
         #expect(texts == ["two\none\n", "old\ngrows\n"])
     }

@@ -114,7 +114,7 @@ struct FileSinkTests {
             try sink.write("one")
             #expect(unsafe chdir(folder.file("there")) == 0)
             // From then on the sink looks at its path.
-            usleep(110_000)
+            LookClock.wait()
             for text in ["two", "three"] { try sink.write(text) }
             try late.write("late")
             let names = ["app.log", "app.log.1", "current", "late.log"]
@@ -177,7 +177,7 @@ struct FileSinkTests {
         try sink.write("one")
         unsafe unlink(path)
         unsafe rmdir(logs)
-        usleep(110_000)
+        LookClock.wait()
         for _ in 0..<2 {
             if isBatch { sink.hold("two") }
             let error =
@@ -213,7 +213,7 @@ struct FileSinkTests {
                 + "Too many levels of symbolic links"
         )
         for _ in 0..<3 {
-            usleep(110_000)
+            LookClock.wait()
             try sink.write("kept")
         }
         #expect(sink.takeReport() == nil)

@@ -9,9 +9,6 @@ import WinnowSinks
 /// A file of the program's that has got the number of a sink's descriptor, as after closefrom(3).
 @Suite(.timeLimit(.minutes(30)))
 struct ForeignFileTests {
-    /// The time after which a sink looks again.
-    private static let pause: UInt32 = 110_000
-
     @Test func `a file sink leaves it alone, and opens its own anew`() async {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()
@@ -20,7 +17,7 @@ struct ForeignFileTests {
             try sink.write("one")
             let database = folder.file("database")
             Descriptor.lead(Descriptor.opened(on: path), to: database)
-            usleep(Self.pause)
+            LookClock.wait()
             try sink.write("two")
             #expect(File.text(path) == "one\ntwo\n")
             #expect(File.text(database) == "")
@@ -54,7 +51,7 @@ struct ForeignFileTests {
             let database = folder.file("database")
             Descriptor.lead(copy, to: database)
             if !isOpen { close(original) }
-            usleep(Self.pause)
+            LookClock.wait()
             if isOpen {
                 try sink.write("two")
             } else {
@@ -78,7 +75,7 @@ struct ForeignFileTests {
             let database = folder.file("database")
             Descriptor.lead(copy, to: database)
             dup2(copy, ends.writer)
-            usleep(Self.pause)
+            LookClock.wait()
             let error = failure { () throws(SinkError) in try sink.write("two") }
             #expect(error == SinkError(.unavailable, systemError: EBADF))
             #expect(File.text(database) == "")

@@ -9,7 +9,10 @@ extension StatementStates {
     package var text: String {
         let head = ["STATE", "LEVEL", "STATEMENT", "MESSAGE"]
         let lines = rows.map { row in
-            ["\(row.state)", "\(row.statement.severity)", row.statement.place, row.statement.message]
+            [
+                "\(row.state)", "\(row.statement.severity)", row.statement.place,
+                row.statement.message,
+            ]
         }
         return (lines.isEmpty ? "" : table([head] + lines) + "\n") + summary
     }
@@ -17,7 +20,8 @@ extension StatementStates {
     private var summary: String {
         let name = "process \(program.processID), \(program.page.identifier.escaped(.line))"
         guard rows.isEmpty || rows.contains(where: \.statement.isOptimized) else {
-            return "\(name): \(counted(rows.count)), built without optimization: level, place and texts "
+            return
+                "\(name): \(counted(rows.count)), built without optimization: level, place and texts "
                 + "are unknown\n"
         }
         let onCount = rows.count { $0.state != .off && $0.state != .unknown }
@@ -48,7 +52,9 @@ extension StatementStates.State: CustomStringConvertible {
     private static let greatestNameCount = 3
 
     private static func list(_ names: [String]) -> String {
-        let known = names.prefix(greatestNameCount).map { $0.isEmpty ? "(none)" : $0.escaped(.line) }
+        let known = names.prefix(greatestNameCount).map {
+            $0.isEmpty ? "(none)" : $0.escaped(.line)
+        }
         let others = names.count - known.count
         return known.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
     }

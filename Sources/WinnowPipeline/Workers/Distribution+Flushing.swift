@@ -30,21 +30,21 @@ extension Distribution {
         guard !ThreadRole.isInsideSink else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         guard emptyRings(until: deadline, makesRoom: makesRoom) else { return false }
-        var goals = Goals(of: RoutingPlan.openRoutes(and: old))
+        var goals = RoutingPlan.openRoutes(and: old).map(FlushGoal.init)
         // It may be there again, and its worker has not tried since.
-        for route in goals.routes where route.isForeign { route.account.isAbsent = false }
+        for goal in goals where goal.route.isForeign { goal.route.account.isAbsent = false }
         let number = RecordNumbers.last
         var isAnyUnderway = true
         while true {
             if isAnyUnderway, unsafe !OpenCall.isAny(upTo: number) {
                 // All that had a number is settled or waits by now.
                 isAnyUnderway = false
-                goals = Goals(of: RoutingPlan.openRoutes(and: old))
+                goals = RoutingPlan.openRoutes(and: old).map(FlushGoal.init)
             }
             let left = flushOnce(goals, until: deadline, grace: grace)
             if left.isEmpty, !isAnyUnderway { return true }
             let isHopeless = left.allSatisfy {
-                $0.account.isAbsent && (leavesAbsent || $0.isGone)
+                $0.route.account.isAbsent && (leavesAbsent || $0.route.isGone)
             }
             if isHopeless && !isAnyUnderway || cwinnow_clock_monotonic() >= deadline {
                 return false
@@ -68,19 +68,22 @@ extension Distribution {
         return RingReader.flush(until: deadline)
     }
 
-    /// Delivers what waits once; returns the routes that have not reached their goals.
+    /// Delivers what waits once; returns the goals that are not reached.
     private static func flushOnce(
-        _ goals: Goals,
+        _ goals: [FlushGoal],
         until deadline: UInt64,
         grace: UInt64
-    ) -> [SinkRoute] {
+    ) -> [FlushGoal] {
         let begin = cwinnow_clock_monotonic()
         // For all together: one that hangs takes no time from the others.
         let turn = max(min(begin + Bounds.SinkWorker.flushWait, deadline), begin + grace)
-        goals.ask(until: max(turn, deadline))
-        var left: [SinkRoute] = []
-        visit(goals.routes) {
-            if !flush($0, upTo: goals, until: deadline, turn: turn) { left.append($0) }
+        // The program's own sinks for which nothing waits any more: all, before one of them is waited for.
+        for goal in goals where goal.isReached { goal.ask(until: max(turn, deadline)) }
+        var left: [FlushGoal] = []
+        for goal in goals {
+            visit([goal.route]) { _ in
+                if !goal.reach(until: deadline, turn: turn) { left.append(goal) }
+            }
         }
         return left
     }
@@ -97,83 +100,5 @@ extension Distribution {
         return zip(routes, areOpened).filter { !$1 }.map { route, _ in
             (route, problems.withLock { $0[ObjectIdentifier(route)] } ?? route.busyText)
         }
-    }
-
-    /// Delivers what waits for one sink, for as long as it takes records; the worker of one of the program's own is
-    /// waited for as long as its turn lasts.
-    private static func flush(
-        _ route: SinkRoute,
-        upTo goals: Goals,
-        until deadline: UInt64,
-        turn: UInt64
-    ) -> Bool {
-        let goal = goals[route]
-        var content = RecordContent()
-        while !route.account.hasReached(goal), cwinnow_clock_monotonic() < deadline {
-            // The others shall not wait for one that takes its time.
-            if route.isForeign, route.slot.worker.wake() {
-                route.slot.worker.hurry()
-                guard route.account.await(goal, until: min(turn, deadline)) else { break }
-            } else {
-                guard route.retry(limit: 64, until: deadline, content: &content) else { break }
-            }
-        }
-        let isReached = route.account.hasReached(goal)
-        // One of the program's own is flushed with what its worker gives it.
-        guard isReached || !route.isForeign else { return false }
-        return goals.flush(route, until: deadline, turn: turn) && isReached
-    }
-}
-
-/// How far each route is to come, so that what is logged meanwhile is not waited for.
-private final class Goals {
-    let routes: [SinkRoute]
-    private let goals: [ObjectIdentifier: RouteAccount.Goal]
-    /// The flushes of the program's own sinks: each is asked for once, however often it is waited for.
-    private var flushes: [ObjectIdentifier: Distribution.SinkCall] = [:]
-
-    init(of routes: [SinkRoute]) {
-        self.routes = routes
-        let pairs = routes.map { (ObjectIdentifier($0), $0.account.goal) }
-        goals = Dictionary(pairs) { $1 }
-    }
-
-    subscript(route: SinkRoute) -> RouteAccount.Goal {
-        goals[ObjectIdentifier(route)] ?? route.account.goal
-    }
-
-    deinit {
-        flushes.values.forEach { $0.withdraw() }
-    }
-
-    /// Asks the workers of the program's own sinks for which nothing waits any more to flush them: all, before one of
-    /// them is waited for.
-    func ask(until deadline: UInt64) {
-        for route in routes where route.isForeign && route.account.hasReached(self[route]) {
-            ask(route, until: deadline)
-        }
-    }
-
-    /// Asks the worker of one, unless it is asked already; returns nil if it has none, or the sink is Winnow's.
-    @discardableResult
-    private func ask(_ route: SinkRoute, until deadline: UInt64) -> Distribution.SinkCall? {
-        let key = ObjectIdentifier(route)
-        let call =
-            flushes[key]
-            ?? Distribution.SinkCall(of: route) { $0.reportAndFlush(until: deadline) }
-        flushes[key] = call
-        return call
-    }
-
-    /// Has the sink report its losses and empty its buffers; returns whether it has.
-    ///
-    /// One of the program's own is asked again if it has failed. Its worker is waited for as long as its turn lasts.
-    func flush(_ route: SinkRoute, until deadline: UInt64, turn: UInt64) -> Bool {
-        guard let call = ask(route, until: max(turn, deadline)) else {
-            return route.reportAndFlush(until: deadline)
-        }
-        let outcome = call.wait(until: turn)
-        if outcome == false { flushes[ObjectIdentifier(route)] = nil }
-        return outcome ?? false
     }
 }
