@@ -16,6 +16,9 @@ export WINNOW_TEST_SWIFT_FLAGS="--scratch-path .build-ci -Xswiftc -warnings-as-e
 # The same for the examples, in which nobody looks for a name.
 export WINNOW_TEST_DEMO_FLAGS=--disable-index-store
 
+# The tool of the demonstration is that of the tests.
+export WINNOW_TEST_TOOL_FLAGS="--traits default,SwiftLog $WINNOW_TEST_SWIFT_FLAGS"
+
 # What builds a package that depends on this checkout finds the library there, once it is compiled.
 export WINNOW_TEST_CLIENTS=$PWD/.build-ci/clients
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -94,6 +95,14 @@ int32_t cwinnow_inspection_list(
     }
     closedir(folder);
     return 0;
+}
+
+int32_t cwinnow_inspection_terminal_lines(int32_t descriptor) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) < 0) {
+        return 0;
+    }
+    return size.ws_row > 0 ? size.ws_row : 24;
 }
 
 void cwinnow_inspection_close(int32_t descriptor) {

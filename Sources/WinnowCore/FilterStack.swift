@@ -2,7 +2,7 @@
 
 /// What decides on a record: the filter of the program, what others have set above it, and the levels that some sink
 /// takes.
-package struct FilterStack: Sendable {
+package final class FilterStack: Sendable {
     /// What is decided on a statement.
     package enum Verdict: Sendable {
         case letThrough

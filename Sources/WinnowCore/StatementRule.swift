@@ -2,14 +2,14 @@
 
 extension Filter {
     /// The levels of some statements: `net@Net*.swift:40-80~*timeout*=debug`.
-    package struct StatementRule: Sendable {
+    package final class StatementRule: Sendable {
         /// Nil for all categories.
         private let categories: CategoryPattern?
         private let file: Glob
         /// Whether the pattern is for a file with its module: `Net/Client.swift`.
         private let hasModule: Bool
-        /// Nil for all lines.
-        private let lines: ClosedRange<Int>?
+        /// From 0 to the greatest number for all.
+        private let lines: ClosedRange<Int>
         /// What the first literal of the message is; nil for anything.
         let text: Glob?
         let levels: LevelSet
@@ -40,7 +40,9 @@ extension Filter {
             }
             file = try Glob(name, as: "a file", in: entry)
             hasModule = file.contains(UInt8(ascii: "/"))
-            if let numbers { lines = try Self.lines(numbers, in: entry) } else { lines = nil }
+            lines =
+                try numbers.map { text throws(FilterProblem) in try Self.lines(text, in: entry) }
+                ?? 0...Int.max
             if let pattern { text = try Glob(pattern, as: "a text", in: entry) } else { text = nil }
             self.levels = levels
         }
@@ -49,11 +51,8 @@ extension Filter {
             _ text: Substring,
             in entry: Substring
         ) throws(FilterProblem) -> ClosedRange<Int> {
-            let ends = text.halves(separatedBy: "-").map { [$0, $1] } ?? [text]
-            let numbers = ends.compactMap { Int(digits: $0) }
-            guard numbers.count == ends.count, let first = numbers.first, let last = numbers.last,
-                first <= last
-            else {
+            let (begin, end) = text.halves(separatedBy: "-").map { ($0, $1) } ?? (text, text)
+            guard let first = Int(digits: begin), let last = Int(digits: end), first <= last else {
                 let reason = "lines are one, such as 40, or a range, such as 40-80"
                 throw FilterProblem(entry: entry, reason: reason, at: text)
             }
@@ -66,7 +65,7 @@ extension Filter {
         }
 
         private func isAt(_ file: Span<UInt8>, _ line: UInt32) -> Bool {
-            guard lines?.contains(Int(line)) ?? true else { return false }
+            guard lines.contains(Int(line)) else { return false }
             return self.file.matches(file, from: hasModule ? 0 : file.indexBehindLastSlash)
         }
 
@@ -83,7 +82,7 @@ extension Filter {
 extension Filter.StatementRule: CustomStringConvertible {
     package var description: String {
         var place = "\(categories.map { "\($0)" } ?? "")@\(file)"
-        if let lines {
+        if lines.upperBound < Int.max {
             let isOne = lines.lowerBound == lines.upperBound
             place += isOne ? ":\(lines.lowerBound)" : ":\(lines.lowerBound)-\(lines.upperBound)"
         }

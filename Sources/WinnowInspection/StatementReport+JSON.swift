@@ -10,10 +10,10 @@ extension StatementReport {
     package var json: String {
         """
         {
-          "program": \(Self.json(program)),
-          "libraries": \(Self.json(libraries.map(Self.json))),
+          "program": \(jsonString(program)),
+          "libraries": \(Self.json(libraries.map(jsonString))),
           "statements": \(Self.json(table.statements.map { Self.json($0) })),
-          "looseTexts": \(Self.json(table.looseTexts.map(Self.json))),
+          "looseTexts": \(Self.json(table.looseTexts.map(jsonString))),
           "count": \(count),
           "leastSevere": \(leastSevere),
           "expected": \(jsonOfExpectation)
@@ -23,14 +23,14 @@ extension StatementReport {
     }
 
     private var leastSevere: String {
-        Self.json(table.statements.last?.severity.bound?.description)
+        jsonString(table.statements.last?.severity.bound?.description)
     }
 
     private var jsonOfExpectation: String {
         guard let expectation else { return "null" }
         let holds = verdict == .holds ? "true" : verdict.isUnknown ? "null" : "false"
-        return "{\"level\": \(Self.json(expectation.level?.description ?? "none")), "
-            + "\"holds\": \(holds), \"reason\": \(Self.json(reason))}"
+        return "{\"level\": \(jsonString(expectation.level?.description ?? "none")), "
+            + "\"holds\": \(holds), \"reason\": \(jsonString(reason))}"
     }
 
     /// A statement, with further members.
@@ -42,27 +42,23 @@ extension StatementReport {
         if case .exactly(let exact) = statement.severity { level = exact.description }
         let members: [(String, String)] =
             [
-                ("level", json(level)),
-                ("atMost", json(statement.severity.bound?.description)),
-                ("module", json(statement.module)),
-                ("file", json(statement.file)),
+                ("level", jsonString(level)),
+                ("atMost", jsonString(statement.severity.bound?.description)),
+                ("module", jsonString(statement.module)),
+                ("file", jsonString(statement.file)),
                 ("line", statement.line.map { "\($0)" } ?? "null"),
-                ("function", json(statement.function)),
-                ("address", json("0x" + String(statement.address, radix: 16))),
-                ("texts", "[\(statement.texts.map(json).joined(separator: ", "))]"),
+                ("function", jsonString(statement.function)),
+                ("address", jsonString("0x" + String(statement.address, radix: 16))),
+                ("texts", "[\(statement.texts.map(jsonString).joined(separator: ", "))]"),
                 ("copies", "\(statement.copies)"),
                 ("optimized", "\(statement.isOptimized)"),
             ] + others
-        return "{\(members.map { "\"\($0)\": \($1)" }.joined(separator: ", "))}"
+        return object(members)
     }
 
     /// An array with an element a line.
     private static func json(_ elements: [String]) -> String {
         guard !elements.isEmpty else { return "[]" }
         return "[\n    \(elements.joined(separator: ",\n    "))\n  ]"
-    }
-
-    private static func json(_ text: String?) -> String {
-        text.map { "\"\($0.escaped(.json))\"" } ?? "null"
     }
 }

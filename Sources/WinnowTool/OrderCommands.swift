@@ -4,13 +4,7 @@ import ArgumentParser
 import WinnowCore
 import WinnowInspection
 
-/// Which processes get an order.
-struct OrderTarget: ParsableArguments {
-    @Argument(
-        help: "A process: its number, the name of its program in the log, or its unit of systemd."
-    )
-    var target: String
-
+extension TargetArgument {
     /// How long a process has to look, and how long in addition to be done: more than a flush takes.
     private static let patience = Duration.seconds(2)
     private static let timeToFinish = Duration.seconds(11)
@@ -59,17 +53,6 @@ struct OrderTarget: ParsableArguments {
         }
         StandardStream.complain(of: program.name, problem)
         return outcome == .waiting || outcome == .begun ? 1 : 2
-    }
-
-    private var programs: [RunningProgram] {
-        get throws {
-            do throws(InspectionProblem) {
-                return try RunningProgram.all(named: target)
-            } catch {
-                StandardStream.complain(of: target, error.text)
-                throw ExitCode(2)
-            }
-        }
     }
 
     /// What is said of an order that was not carried out; nil where it was.
@@ -121,7 +104,7 @@ struct SetCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup var target: OrderTarget
+    @OptionGroup var target: TargetArgument
 
     @Argument(help: "The levels, by category: 'notice,net=debug'; with --statements, only levels.")
     var levels: String
@@ -188,7 +171,7 @@ struct ResetCommand: ParsableCommand {
         discussion: exitStatuses
     )
 
-    @OptionGroup var target: OrderTarget
+    @OptionGroup var target: TargetArgument
 
     func run() throws { try target.give(.reset, done: "reset") }
 }
@@ -201,7 +184,7 @@ struct ReopenCommand: ParsableCommand {
         discussion: exitStatuses
     )
 
-    @OptionGroup var target: OrderTarget
+    @OptionGroup var target: TargetArgument
 
     func run() throws { try target.give(.reopen, done: "reopened") }
 }
@@ -214,7 +197,7 @@ struct FlushCommand: ParsableCommand {
         discussion: exitStatuses
     )
 
-    @OptionGroup var target: OrderTarget
+    @OptionGroup var target: TargetArgument
 
     func run() throws { try target.give(.flush, done: "flushed") }
 }

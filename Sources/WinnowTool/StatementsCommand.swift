@@ -28,10 +28,7 @@ struct StatementsCommand: ParsableCommand {
             """
     )
 
-    @Argument(
-        help: "A process: its number, the name of its program in the log, or its unit of systemd."
-    )
-    var target: String
+    @OptionGroup var target: TargetArgument
 
     @Argument(help: "Lists only statements with this in the place or in the message.")
     var query: String?
@@ -40,14 +37,10 @@ struct StatementsCommand: ParsableCommand {
     var format = OutputFormat.text
 
     func run() throws {
-        var lists: [StatementStates] = []
-        do throws(InspectionProblem) {
-            for program in try RunningProgram.all(named: target) {
-                lists.append(try StatementStates(of: program, matching: query))
+        let lists = try target.programs.map { program in
+            try target.complaining { () throws(InspectionProblem) in
+                try StatementStates(of: program, matching: query)
             }
-        } catch {
-            StandardStream.complain(of: target, error.text)
-            throw ExitCode(2)
         }
         try format.write(text: lists.map(\.text).joined(separator: "\n"), json: lists.json)
     }

@@ -18,6 +18,8 @@ cd "$(dirname "$0")/../.."
 source Tests/Shell/log_program.sh
 # shellcheck source=check.sh
 source Tests/Shell/check.sh
+Tests/install-missing '/usr/bin/jq=jq' '/usr/bin/script=bsdutils' \
+  '/usr/lib/python3/dist-packages/seccomp*=python3-seccomp' >&2
 
 # Tests that the command fails with exit status 2 and says a text on stderr.
 refuses() {
@@ -74,6 +76,29 @@ check 'of a debug build no statement is known' \
 kill -STOP "$pid"
 check 'a process that stands still has a status' says "process $pid, seen" "$pid"
 kill -CONT "$pid"
+# What bash would put in the place of the word that `winnow status` is called with.
+completed() {
+  PATH=${winnow%/*}:$PATH bash -c '
+    source <(winnow --generate-completion-script bash)
+    COMP_WORDS=(winnow status "$1") COMP_CWORD=2 COMP_LINE="winnow status $1" COMP_TYPE=9
+    COMP_POINT=${#COMP_LINE}
+    _winnow winnow "$1" status
+    printf "%s\n" "${COMPREPLY[@]}"' bash "$1"
+}
+check 'a shell completes its name' grep -qx seen <<<"$(completed se)"
+check 'and its number' grep -qx "$pid" <<<"$(completed "${pid::-1}")"
+
+# A terminal of ten lines, in which the process is watched for as long as there is one.
+watch_on_terminal() {
+  script -qc "stty rows 10; $winnow status seen --watch" /dev/null
+}
+watch_on_terminal </dev/null >"$work/screen" 2>&1 9>&- &
+watcher=$!
+"$winnow" status seen --watch >"$work/watched" 2>"$work/unwatched" 9>&- &
+watchers=("$watcher" $!)
+until (($(grep -c "process $pid" "$work/watched") > 2)); do sleep 0.1; done
+until (($(grep -c "process $pid" "$work/screen") > 2)); do sleep 0.1; done
+
 if ((EUID == 0)); then
   other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
   install -m 755 "$winnow" "$work/winnow" && chmod 755 "$work"
@@ -84,7 +109,15 @@ if ((EUID == 0)); then
 else
   echo 'skip - another user is refused: only root can become one'
 fi
-stop
+exec 9>&-
+wait "$pid"
+status=0
+wait "${watchers[1]}" || status=$?
+wait "${watchers[0]}" || true
+check 'a process is watched until it ends' test "$status" = 2
+check 'and then the watch says why it ends' grep -q 'shows a log of that name' "$work/unwatched"
+fits() { [[ -s $work/screen ]] && ! grep -q 'notice  program' "$work/screen"; }
+check 'a terminal gets as many lines as it has' fits
 
 # Has the program that was started log its next record, and waits until it has.
 next() {
@@ -175,6 +208,21 @@ check 'and its status says what may be the reason' \
   refuses 'WINNOW_CONTROL=off hides its log' "$winnow" status "$pid"
 stop
 
+# A filter of system calls that refuses memory files, as that of some containers.
+refused_memfd='
+import os, seccomp, sys
+calls = seccomp.SyscallFilter(seccomp.ALLOW)
+calls.add_rule(seccomp.ERRNO(1), "memfd_create")
+calls.load()
+os.execvp(sys.argv[1], sys.argv[1:])'
+start env WINNOW_IDENTIFIER=alone /usr/bin/python3 -c "$refused_memfd"
+next
+check 'a process without memory files logs' test "$(grep -c next "$work/err")" = 1
+check 'and is not listed' lists_none alone
+check 'and its status says what may be the reason' \
+  refuses 'its system permits no memory files (memfd_create)' "$winnow" status "$pid"
+stop
+
 start env WINNOW_IDENTIFIER=member
 unit=winnow-test-$$.service
 for folder in /sys/fs/cgroup /sys/fs/cgroup/systemd; do
@@ -185,6 +233,7 @@ done
 if [[ -n $group ]]; then
   echo "$pid" >"$group/cgroup.procs"
   check 'a process is found by its unit' says "process $pid, member, run " "$unit"
+  check 'which its status says' says ", unit $unit, floor" "$pid"
 else
   echo 'skip - a process is found by its unit: this user may make no control group'
 fi

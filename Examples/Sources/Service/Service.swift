@@ -40,10 +40,13 @@ struct Service {
 
     static func router() -> Router<BasicRequestContext> {
         let router = Router()
+        router.add(middleware: RequestLevel())
         router.add(middleware: RequestLogging())
         router.get("health") { _, _ in "ok\n" }
         router.get("hello/{name}") { _, context in
-            "Hello, \(try context.parameters.require("name"))!\n"
+            let name = try context.parameters.require("name")
+            log.debug("greeting \(name, as: "name")")
+            return "Hello, \(name)!\n"
         }
         router.get("fail") { _, _ -> String in
             throw StorageFailure(volume: "/var/lib/service")

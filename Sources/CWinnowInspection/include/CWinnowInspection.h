@@ -71,6 +71,10 @@ bool cwinnow_inspection_is_last(const void *_Nonnull page, uint32_t slot, uint32
 /// Returns the user of this process, getuid(2). MT-Safe, AS-Safe.
 uint32_t cwinnow_inspection_user(void);
 
+/// Returns how many lines a terminal has, ioctl_tty(2), TIOCGWINSZ; 24 if it does not know, 0 if it is none. MT-Safe,
+/// AS-Safe.
+int32_t cwinnow_inspection_terminal_lines(int32_t descriptor);
+
 /// Closes the descriptor, close(2). MT-Safe, AS-Safe.
 void cwinnow_inspection_close(int32_t descriptor);
 

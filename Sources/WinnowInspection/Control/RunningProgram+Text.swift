@@ -41,7 +41,8 @@ extension RunningProgram {
                 category.name.isEmpty ? "(none)" : category.name.escaped(.line),
             ]
         }
-        return "process \(processID), \(identifier)\(run), since \(page.since), \(floor)\n"
+        let unit = unit.map { ", unit \($0.escaped(.line))" } ?? ""
+        return "process \(processID), \(identifier)\(run), since \(page.since)\(unit), \(floor)\n"
             + "filter \(page.state.filter.escaped(.line))\n" + turnText + "\n"
             + sinkText + table([["LEVELS", "CATEGORY"]] + rows)
     }
@@ -72,10 +73,10 @@ extension RunningProgram {
     fileprivate var sinkJSON: String {
         let sinks = (page.accounts?.sinks ?? []).map { sink in
             object([
-                ("name", "\"\(sink.name.escaped(.json))\""), ("levels", "\"\(sink.levels)\""),
+                ("name", jsonString(sink.name)), ("levels", "\"\(sink.levels)\""),
                 ("accepted", "\(sink.accepted)"), ("delivered", "\(sink.delivered)"),
                 ("queued", "\(sink.queued)"), ("lost", "\(sink.lost)"),
-                ("failure", sink.failure.map { "\"\($0.escaped(.json))\"" } ?? "null"),
+                ("failure", jsonString(sink.failure)),
             ])
         }
         return "[\(sinks.joined(separator: ", "))]"
@@ -85,10 +86,10 @@ extension RunningProgram {
     fileprivate var turnJSON: String {
         guard let turn = page.state.turn else { return "null" }
         let members = [
-            ("filter", "\"\(turn.filter.escaped(.json))\""),
+            ("filter", jsonString(turn.filter)),
             ("uid", "\(turn.userID)"),
             ("pid", "\(turn.processID)"),
-            ("until", turn.end.map { "\"\(rfc3339($0))\"" } ?? "null"),
+            ("until", jsonString(turn.end.map(rfc3339))),
         ]
         return object(members)
     }
@@ -105,17 +106,18 @@ extension [RunningProgram] {
 extension RunningProgram {
     fileprivate var json: String {
         let categories = page.categories.map {
-            "{\"name\": \"\($0.name.escaped(.json))\", \"levels\": \"\($0.levels)\"}"
+            object([("name", jsonString($0.name)), ("levels", jsonString("\($0.levels)"))])
         }
         let members = [
             ("pid", "\(processID)"),
-            ("identifier", "\"\(page.identifier.escaped(.json))\""),
-            ("run", page.run.map { "\"\(hexadecimal($0))\"" } ?? "null"),
-            ("since", "\"\(page.since)\""),
-            ("floor", "\"\(page.floor?.description ?? "none")\""),
-            ("filter", "\"\(page.state.filter.escaped(.json))\""),
+            ("identifier", jsonString(page.identifier)),
+            ("unit", jsonString(unit)),
+            ("run", jsonString(page.run.map(hexadecimal))),
+            ("since", jsonString(page.since)),
+            ("floor", jsonString(page.floor?.description ?? "none")),
+            ("filter", jsonString(page.state.filter)),
             ("set", turnJSON),
-            ("as_of", page.accounts.map { "\"\(rfc3339($0.time))\"" } ?? "null"),
+            ("as_of", jsonString(page.accounts.map { rfc3339($0.time) })),
             ("accepted", page.accounts.map { "\($0.accepted)" } ?? "null"),
             ("sinks", sinkJSON),
             ("categories", "[\(categories.joined(separator: ", "))]"),
@@ -147,6 +149,9 @@ private func rfc3339(_ time: UInt64) -> String {
         String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
     }
 }
+
+/// A JSON string; `null` for none.
+func jsonString(_ text: String?) -> String { text.map { "\"\($0.escaped(.json))\"" } ?? "null" }
 
 /// A JSON object, whose values are JSON already.
 func object(_ members: [(name: String, value: String)]) -> String {

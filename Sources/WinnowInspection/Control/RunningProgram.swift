@@ -105,6 +105,10 @@ package struct RunningProgram: Sendable {
         return line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0) } ?? processID
     }
 
+    /// The unit of systemd that the process belongs to: the innermost one, such as that of a user's session; nil where
+    /// there is none.
+    package var unit: String? { Self.units(of: processID).last }
+
     /// The units of systemd that a process belongs to, by the folders of its control group.
     ///
     /// Source: systemd's documentation, CGROUP_DELEGATION.md.

@@ -75,8 +75,8 @@ extension StatementStates {
         }
         return object([
             ("pid", "\(program.processID)"),
-            ("identifier", "\"\(program.page.identifier.escaped(.json))\""),
-            ("floor", "\"\(program.page.floor?.description ?? "none")\""),
+            ("identifier", jsonString(program.page.identifier)),
+            ("floor", jsonString(program.page.floor?.description ?? "none")),
             ("statements", "[\(statements.joined(separator: ", "))]"),
         ])
     }
@@ -88,7 +88,7 @@ extension StatementStates.State {
         switch self {
         case .onForAll: "true"
         case .onFor(let names):
-            "[\(names.map { "\"\($0.escaped(.json))\"" }.joined(separator: ", "))]"
+            "[\(names.map(jsonString).joined(separator: ", "))]"
         case .off: "false"
         case .unknown: "null"
         }

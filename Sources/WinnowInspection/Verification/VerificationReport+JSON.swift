@@ -31,7 +31,7 @@ extension VerificationReport {
 
     private static func json(_ source: SourceFinding) -> String {
         object([
-            ("name", "\"\(source.name.escaped(.json))\""),
+            ("name", jsonString(source.name)),
             ("records", "\(source.records)"),
             ("unnumbered", "\(source.unnumbered)"),
             ("foreign", "\(source.foreign)"),

@@ -73,6 +73,7 @@ extension LevelSet {
 
 extension FilterStack {
     /// Decides on what may become a record, by the rules and by the levels of the task.
+    @inline(never)
     fileprivate func verdict(on candidate: RecordCandidate) -> Verdict {
         guard let level = unsafe Level(rawValue: candidate.level) else { return .heldBack }
         let category = unsafe candidate.category.name
@@ -90,6 +91,7 @@ extension FilterStack {
     }
 
     /// The levels that a category lets through in this task, in any of its statements.
+    @inline(never)
     fileprivate func levels(of cell: UnsafeMutablePointer<cwinnow_cell>) -> LevelSet {
         let name = unsafe cell.name
         let levels = unsafe levels(for: name.span).union(levelsOfRules(for: name.span) ?? [])

@@ -14,8 +14,8 @@ final class CategoryRegistry: @unchecked Sendable {
     private(set) var decision = LevelDecision(own: nil, taken: [], turn: nil)
     /// The same, for who does not hold the lock.
     let shared: SharedDecision
-    /// What tasks let through in addition: how many have it, by the filter's text.
-    private var tasks: [String: (filter: Filter, count: Int)] = [:]
+    /// What tasks let through in addition.
+    private var tasks: [TaskFilter] = []
     /// The number of the last order that a thread is to carry out, by the places of orders; 0 for none.
     var underway = CategoryRegistry.noneUnderway
 
@@ -52,9 +52,11 @@ final class CategoryRegistry: @unchecked Sendable {
     /// Notes that one task more or less lets more through.
     func changeTasks(with filter: Filter, by change: Int) {
         let text = filter.ownText
-        let count = (tasks[text]?.count ?? 0) + change
-        tasks[text] = count > 0 ? (filter, count) : nil
-        guard count == (change > 0 ? 1 : 0) else { return }
+        let task = tasks.first { $0.text == text } ?? TaskFilter(filter, text)
+        if task.count == 0 { tasks.append(task) }
+        task.count += change
+        if task.count == 0 { tasks.removeAll { $0 === task } }
+        guard task.count == (change > 0 ? 1 : 0) else { return }
         for (name, cell) in cells where filter.ownLevels(for: name.utf8.span) != nil {
             setCell(cell, named: name)
         }
@@ -105,11 +107,24 @@ final class CategoryRegistry: @unchecked Sendable {
                 levels = (levels ?? []).union(afterwards).union(ofRules ?? [])
             }
         }
-        for (filter, _) in tasks.values {
-            guard let ofTask = filter.ownLevels(for: name) else { continue }
+        for task in tasks {
+            guard let ofTask = task.filter.ownLevels(for: name) else { continue }
             levels = (levels ?? []).union(ofTask.intersection(stack.taken))
         }
         return levels
+    }
+}
+
+/// A filter that tasks have.
+private final class TaskFilter {
+    let filter: Filter
+    let text: String
+    /// How many tasks have it.
+    var count = 0
+
+    init(_ filter: Filter, _ text: String) {
+        self.filter = filter
+        self.text = text
     }
 }
 

@@ -9,15 +9,14 @@ final class LevelDecision: Sendable {
     /// What others have set.
     let turn: Turn?
 
+    /// What decides when what others have set has ended; nil where that does not end by itself.
+    let later: FilterStack?
+
     init(own: Filter?, taken: LevelSet, turn: Turn?) {
         self.turn = turn
         stack = own.map { FilterStack(own: $0, above: turn?.filter, taken: taken) }
-    }
-
-    /// What decides when what others have set has ended; nil where that does not end by itself.
-    var later: FilterStack? {
-        guard turn?.end != nil else { return nil }
-        return stack.map { FilterStack(own: $0.own, above: nil, taken: $0.taken) }
+        later =
+            turn?.end == nil ? nil : own.map { FilterStack(own: $0, above: nil, taken: taken) }
     }
 
     /// Whether what others have set has ended meanwhile.

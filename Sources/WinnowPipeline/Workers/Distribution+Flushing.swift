@@ -30,7 +30,7 @@ extension Distribution {
         guard !ThreadRole.isInsideSink else { return false }
         let deadline = cwinnow_clock_monotonic() + nanoseconds
         guard emptyRings(until: deadline, makesRoom: makesRoom) else { return false }
-        var goals = RoutingPlan.openRoutes(and: old).map(FlushGoal.init)
+        var goals = goals(of: old)
         // It may be there again, and its worker has not tried since.
         for goal in goals where goal.route.isForeign { goal.route.account.isAbsent = false }
         let number = RecordNumbers.last
@@ -39,7 +39,7 @@ extension Distribution {
             if isAnyUnderway, unsafe !OpenCall.isAny(upTo: number) {
                 // All that had a number is settled or waits by now.
                 isAnyUnderway = false
-                goals = RoutingPlan.openRoutes(and: old).map(FlushGoal.init)
+                goals = self.goals(of: old)
             }
             let left = flushOnce(goals, until: deadline, grace: grace)
             if left.isEmpty, !isAnyUnderway { return true }
@@ -52,6 +52,12 @@ extension Distribution {
             if Stage.has(reached: .draining) { RoutingPlan.noteUnderway() }
             cwinnow_thread_pause(Bounds.SinkWorker.flushPause)
         }
+    }
+
+    /// How far a flush that begins now is to come.
+    @inline(never)
+    private static func goals(of old: RoutingPlan?) -> [FlushGoal] {
+        RoutingPlan.openRoutes(and: old).map(FlushGoal.init)
     }
 
     /// Has the worker take what lies in the rings; returns whether it has.
