@@ -252,3 +252,30 @@ let package = Package(
     ],
     cLanguageStandard: .c17
 )
+
+// What `Fuzz/run` builds: without its fuzzer there is no main.
+if Context.environment["WINNOW_FUZZ"] != nil {
+    package.targets += [
+        .target(
+            name: "Changes",
+            dependencies: ["CWinnow"],
+            path: "Fuzz/Changes",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "ControlPageReader",
+            dependencies: ["Changes", "WinnowInspection", "WinnowCore", "CWinnow"],
+            path: "Fuzz/ControlPageReader",
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+        ),
+        .executableTarget(
+            name: "ControlledProcess",
+            dependencies: [
+                "Changes", "Winnow", "WinnowCore", "WinnowPipeline", "WinnowFormatters",
+                "WinnowSinks", "CWinnow", "CWinnowInspection",
+            ],
+            path: "Fuzz/ControlledProcess",
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+        ),
+    ]
+}

@@ -5,5 +5,5 @@
 
 source "$(dirname "$0")/../common.sh"
 
-list_files 'Sources/*' 'Tests/*' 'Examples/*' 'Benchmarks/*' '.ci/*' Package.swift ':!*.svg' \
+list_files 'Sources/*' 'Tests/*' 'Examples/*' 'Benchmarks/*' 'Fuzz/*' '.ci/*' Package.swift ':!*.svg' \
   | python3 .ci/size.py

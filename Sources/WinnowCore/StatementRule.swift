@@ -52,16 +52,20 @@ extension Filter {
             in entry: Substring
         ) throws(FilterProblem) -> ClosedRange<Int> {
             let (begin, end) = text.halves(separatedBy: "-").map { ($0, $1) } ?? (text, text)
-            guard let first = Int(digits: begin), let last = Int(digits: end), first <= last else {
+            guard let first = Int(digits: begin), let last = Int(digits: end), first <= last,
+                last <= UInt32.max
+            else {
                 let reason = "lines are one, such as 40, or a range, such as 40-80"
                 throw FilterProblem(entry: entry, reason: reason, at: text)
             }
             return first...last
         }
 
-        /// Whether the rule is for a statement, in some category.
-        package func isFor(_ file: Span<UInt8>, _ line: UInt32, _ text: Span<UInt8>) -> Bool {
-            isAt(file, line) && (self.text?.matches(text) ?? true)
+        /// Whether the rule is for a statement, in some category, as far as its text is known.
+        package func isFor(_ file: Span<UInt8>, _ line: UInt32, _ text: Span<UInt8>?) -> Bool {
+            guard isAt(file, line) else { return false }
+            guard let pattern = self.text, let text else { return true }
+            return pattern.matches(text)
         }
 
         private func isAt(_ file: Span<UInt8>, _ line: UInt32) -> Bool {

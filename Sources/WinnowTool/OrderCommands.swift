@@ -47,7 +47,7 @@ extension TargetArgument {
             return 2
         }
         guard let problem = Self.problem(of: outcome) else {
-            let text = "\(escapingLines(of: program.name)): \(done)\n"
+            let text = "\(program.title): \(done)\n"
             try OutputFormat.text.write(text: text, json: text)
             return 0
         }
@@ -143,9 +143,19 @@ struct SetCommand: ParsableCommand {
         guard seconds != nil else {
             throw ValidationError("'\(time)' is no time: write 90s, 10m, 2h or 1d")
         }
+        if statements != nil || matching != nil { try checkLevels() }
         let parsed = Filter(filter)
         if let problem = parsed.problems.first { throw ValidationError(problem.description) }
         if parsed.isEmpty { throw ValidationError("the filter says nothing") }
+    }
+
+    /// Tests that the filter is nothing but levels, which a place will stand in front of.
+    private func checkLevels() throws {
+        let parsed = Filter(levels)
+        let isPlain = parsed.problems.isEmpty && parsed.hasDefault
+        guard isPlain, !levels.contains(","), !levels.contains("=") else {
+            throw ValidationError("with --statements and --matching, give only levels: debug")
+        }
     }
 
     func run() throws {

@@ -12,12 +12,23 @@ struct TargetArgument: ParsableArguments {
     var target: String
 
     /// What may be written for the processes that may be looked at.
+    ///
+    /// Shells expand the words: a name in which a process may have hidden a command is left out.
     private static var words: [String] {
         let programs = RunningProgram.all { _, _ in }
         let words = programs.flatMap {
             ["\($0.processID)", $0.page.identifier] + ($0.unit.map { [$0] } ?? [])
         }
-        return Set(words).sorted()
+        return Set(words).filter(isPlain).sorted()
+    }
+
+    private static func isPlain(_ word: String) -> Bool {
+        word.first != "-"
+            && word.utf8.allSatisfy { byte in
+                let scalar = Unicode.Scalar(byte)
+                return scalar.isASCII && scalar.properties.isAlphabetic
+                    || "0123456789._@+-".utf8.contains(byte)
+            }
     }
 
     /// The processes.

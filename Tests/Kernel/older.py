@@ -11,6 +11,7 @@ KERNEL says what becomes of some calls:
     filter     pwritev2(2) is refused with EPERM
     service    what changes a thread's scheduling or rights to files ends the process, as in a service with
                `SystemCallFilter=~@privileged @resources`, systemd.exec(5)
+    memory     memfd_create(2) is refused with EPERM
 
 Source: seccomp(2), linux/filter.h. Fails where the system has no such filters.
 """
@@ -28,6 +29,7 @@ OF_THREADS = {
     "x86_64": [141, 142, 144, 203, 314, 122, 123],
     "aarch64": [140, 118, 119, 122, 274, 151, 152],
 }
+MEMFD_CREATE = {"x86_64": [319], "aarch64": [279]}
 LOAD, EQUAL, ANY_OF, RETURN = 0x20, 0x15, 0x45, 0x06
 NUMBER_OFFSET, FLAGS_OFFSET = 0, 56  # In struct seccomp_data: `nr`, and the lower half of `args[5]`.
 ALLOW, FAIL, KILL = 0x7FFF0000, 0x00050000, 0x80000000
@@ -36,6 +38,7 @@ REFUSED = {
     "6.1": (PWRITEV2, 0x108, FAIL | errno.EOPNOTSUPP),
     "filter": (PWRITEV2, None, FAIL | errno.EPERM),
     "service": (OF_THREADS, None, KILL),
+    "memory": (MEMFD_CREATE, None, FAIL | errno.EPERM),
 }
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, MODE_FILTER = 22, 38, 2
 

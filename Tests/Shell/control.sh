@@ -18,8 +18,7 @@ cd "$(dirname "$0")/../.."
 source Tests/Shell/log_program.sh
 # shellcheck source=check.sh
 source Tests/Shell/check.sh
-Tests/install-missing '/usr/bin/jq=jq' '/usr/bin/script=bsdutils' \
-  '/usr/lib/python3/dist-packages/seccomp*=python3-seccomp' >&2
+Tests/install-missing '/usr/bin/jq=jq' '/usr/bin/script=bsdutils' '/usr/bin/python3=python3' >&2
 
 # Tests that the command fails with exit status 2 and says a text on stderr.
 refuses() {
@@ -87,6 +86,10 @@ completed() {
 }
 check 'a shell completes its name' grep -qx seen <<<"$(completed se)"
 check 'and its number' grep -qx "$pid" <<<"$(completed "${pid::-1}")"
+
+check 'levels for statements are only levels' test "$(
+  "$winnow" set seen 'debug,net=info' --statements X.swift 2>/dev/null || echo $?
+)" = 64
 
 # A terminal of ten lines, in which the process is watched for as long as there is one.
 watch_on_terminal() {
@@ -197,6 +200,11 @@ else
 fi
 stop
 
+start env "WINNOW_IDENTIFIER=\$(touch $work/done)"
+check 'a shell completes the number of a process with a hostile name' grep -qx "$pid" <<<"$(completed '')"
+check 'and does not execute that' test ! -e "$work/done"
+stop
+
 start env WINNOW_CONTROL=read WINNOW_IDENTIFIER=closed
 check 'a process that lets others only read says so' \
   refuses 'the process lets others only read its levels' "$winnow" set closed debug
@@ -208,14 +216,7 @@ check 'and its status says what may be the reason' \
   refuses 'WINNOW_CONTROL=off hides its log' "$winnow" status "$pid"
 stop
 
-# A filter of system calls that refuses memory files, as that of some containers.
-refused_memfd='
-import os, seccomp, sys
-calls = seccomp.SyscallFilter(seccomp.ALLOW)
-calls.add_rule(seccomp.ERRNO(1), "memfd_create")
-calls.load()
-os.execvp(sys.argv[1], sys.argv[1:])'
-start env WINNOW_IDENTIFIER=alone /usr/bin/python3 -c "$refused_memfd"
+start env WINNOW_IDENTIFIER=alone Tests/Kernel/older.py memory
 next
 check 'a process without memory files logs' test "$(grep -c next "$work/err")" = 1
 check 'and is not listed' lists_none alone

@@ -33,6 +33,10 @@ build=(swift build -c release --package-path "$work/package" --scratch-path "$cl
 program=$("${build[@]}" --show-bin-path)/Threads
 readonly program
 ulimit -c 0
+read -ra more <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
+tool=(--product winnow --traits 'default,SwiftLog' "${more[@]}")
+[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build "${tool[@]}" >&2
+winnow=$(swift build "${tool[@]}" --show-bin-path)/winnow
 export SWIFT_BACKTRACE=enable=no WINNOW_SINKS=file:$work/log
 
 # A semaphore of semop(2) outlives the process, except with its namespace.
@@ -159,4 +163,28 @@ for mode in deferred immediate; do
     fi
     rm -rf "$work/small"
   done
+done
+
+# Nor what an order needs that has come meanwhile, which the call takes with it.
+text='a thread with a stack of 16 KiB obeys an order'
+for mode in deferred immediate; do
+  rm -f "$work/come" "$work/log"
+  mkfifo "$work/stdin"
+  WINNOW_DELIVERY=$mode env -C "$work" "$program" say=x waiting=read small-stack=16,100 \
+    <"$work/stdin" >"$work/out" 2>"$work/err" &
+  pid=$!
+  exec 7>"$work/stdin"
+  until grep -qsx waits "$work/come"; do sleep 0.02; done
+  given=0 status=0
+  "$winnow" set "$pid" '@*~small*=debug,debug' --stay >"$work/given" 2>&1 || given=$?
+  echo >&7
+  exec 7>&-
+  wait "$pid" || status=$?
+  obeyed=$(grep -c 'levels are set from outside' "$work/log" || true)
+  if ((given == 1 && status == 0 && obeyed == 1 && $(grep -c small "$work/log" || true) >= 100)); then
+    echo "ok - $text ($mode)"
+  else
+    echo "not ok - $text ($mode, status $status): $(<"$work/given") $(<"$work/err") $(tail -n 3 "$work/log")"
+  fi
+  rm "$work/stdin"
 done

@@ -45,8 +45,8 @@ struct ForeignFileTests {
             let folder = TemporaryFolder()
             let path = folder.file("output")
             let original = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-            let copy = Descriptor.next
             let sink = StreamSink(descriptor: original, formatter: PlainFormatter())
+            let copy = Descriptor.copy(of: original)
             try sink.write("one")
             let database = folder.file("database")
             Descriptor.lead(copy, to: database)
@@ -68,8 +68,8 @@ struct ForeignFileTests {
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()
             let ends = Descriptor.pipe()
-            let copy = Descriptor.next
             let sink = StreamSink(descriptor: ends.writer, formatter: PlainFormatter())
+            let copy = Descriptor.copy(of: ends.writer, ends.reader)
             try sink.write("one")
             // As a daemon does: closefrom(3), and /dev/null over the standard ones.
             let database = folder.file("database")
@@ -111,8 +111,8 @@ struct ForeignFileTests {
             let folder = TemporaryFolder()
             let output = folder.file("output")
             let original = unsafe open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-            let copy = Descriptor.next
             let stream = StreamSink(descriptor: original, formatter: PlainFormatter())
+            let copy = Descriptor.copy(of: original)
             let path = folder.file("app.log")
             let file = try FileSink(path: path, formatter: PlainFormatter())
             try stream.write("one")

@@ -15,8 +15,8 @@ struct ForeignSocketTests {
             let folder = TemporaryFolder()
             let server = LocalServer(path: folder.file("log"))
             let local = SyslogSink(path: server.path, formatter: PlainFormatter())
-            let number = Descriptor.next
             try local.write("one")
+            let number = try #require(Descriptor.number(ofSocketTo: server.path))
             let end = Descriptor.makeForeign(number)
             try local.reopen()
             #expect(Descriptor.readAvailable(end).isEmpty)
@@ -38,8 +38,8 @@ struct ForeignSocketTests {
             let folder = TemporaryFolder()
             let server = LocalServer(path: folder.file("log"))
             let local = SyslogSink(path: server.path, formatter: PlainFormatter())
-            let number = Descriptor.next
             try local.write("one")
+            let number = try #require(Descriptor.number(ofSocketTo: server.path))
             let remote = NetworkServer(.stream)
             let network = makeNetworkSink(.tcp("127.0.0.1", port: remote.port))
             network.writeOnceConnected("one")

@@ -92,6 +92,21 @@ struct StatementDecisionTests {
         #expect(entries[2].fields.map(\.name) == ["third", "own", "task"])
     }
 
+    @Test func `what a text holds back takes nothing from a limit`() {
+        func tick(_ numbers: ClosedRange<Int>) {
+            for number in numbers { log.every(3).debug("tick \(number)") }
+        }
+        install([sink], filter: "debug", delivery: .deferred)
+        tick(0...0)
+        install([sink], filter: "notice,@*~*other*=debug", delivery: .deferred)
+        tick(1...5)
+        install([sink], filter: "debug", delivery: .deferred)
+        tick(6...8)
+        let entries = sink.settledEntries
+        #expect(entries.map(\.message) == ["tick 0", "tick 8"])
+        #expect(entries.last?.fields == [Field("suppressed", .unsigned(2))])
+    }
+
     @Test func `an interval goes by its line`() {
         let line = #line + 2
         install([sink], filter: "notice,@\(Self.file):\(line)=info")
@@ -121,6 +136,15 @@ struct StatementDecisionTests {
         bridge("Mod/Another.swift", 5, "late, not in the file")
         #expect(messages == ["in lines", "late, not in the file"])
         #expect(sink.entries[0].location.line == 5)
+    }
+
+    @Test func `so they do with a limit`() {
+        install([sink], filter: "notice,@Other.swift:5-9=debug")
+        for line in [5, 4, 5, 5] as [UInt32] {
+            let location = SourceLocation(fileID: "Mod/Other.swift", function: "f()", line: line)
+            log.every(2).bridge(.debug, message: "in \(line)", location: location, fields: [])
+        }
+        #expect(messages == ["in 5", "in 5"])
     }
 
     @Test func `a category that no rule is for has no more to look at than its mask`() {

@@ -147,6 +147,26 @@ struct TaskLevelTests {
         )
     }
 
+    @Test func `statements are told to be none`() {
+        install([sink], filter: "notice")
+        for _ in 0..<3 { Log.withLevel(.debug, "tasks.net@*.swift") { net.debug("no") } }
+        let text = "names statements: a task has levels for categories"
+        #expect(messages == ["withLevel: 'tasks.net@*.swift' \(text)"])
+    }
+
+    @Test func `levels that a task has already are not added`() async {
+        install([sink], filter: "notice")
+        func restart(_ count: Int) async {
+            await Log.withLevel(.debug, "tasks.net") {
+                #expect(TaskLevels.current.count == 1)
+                if count > 0 { await Task { await restart(count - 1) }.value }
+            }
+        }
+        await restart(20)
+        Log.withLevel(.debug) { Log.withLevel(.info) { #expect(TaskLevels.current.count == 2) } }
+        while doLook { await Task.yield() }
+    }
+
     @Test func `categories that are made within, and a new filter, know of it`() {
         install([sink], filter: "notice")
         Log.withLevel(.debug, "tasks.late") {

@@ -9,13 +9,15 @@ extension Gate {
     /// Returns the place of a statement that is let through, with a mark where its text decides; nil where it is held
     /// back.
     ///
-    /// Starts the log where nothing has. Keeps errno.
+    /// What has no file is what other code hands over, and was decided before. Starts the log where nothing has. Keeps
+    /// errno.
     static func decided(
         _ log: Log,
         _ file: EncodedLiteral,
         _ place: StatementPlace
     ) -> StatementPlace? {
         if !Pipeline.isRunning { Startup.startFromEnvironment() }
+        guard unsafe !file.bytes.isEmpty else { return place }
         let candidate = unsafe RecordCandidate(
             category: log.cell,
             level: place.level,
@@ -61,21 +63,22 @@ extension Gate {
 
     /// Whether a record of other code is let through, which says where it comes from and what it says.
     ///
-    /// Keeps errno.
+    /// Starts the log where nothing has. Keeps errno.
     static func admits(
         _ log: Log,
         _ level: UInt8,
-        _ location: SourceLocation,
+        _ location: SourceLocation?,
         _ text: String
     ) -> Bool {
-        var (file, text) = (location.fileID, text)
+        if !Pipeline.isRunning { Startup.startFromEnvironment() }
+        var (file, text) = (location?.fileID ?? "", text)
         return file.withUTF8 { file in
             text.withUTF8 { text in
                 let candidate = unsafe RecordCandidate(
                     category: log.cell,
                     level: level,
                     file: UnsafeRawBufferPointer(file),
-                    line: location.line,
+                    line: location?.line ?? 0,
                     text: UnsafeRawBufferPointer(text)
                 )
                 return unsafe Control.verdict(on: candidate) == .letThrough

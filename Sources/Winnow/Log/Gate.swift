@@ -253,7 +253,8 @@ enum Gate {
     /// Returns the site of a statement with a rate limit that the filter lets through; nil where the limit holds it
     /// back.
     ///
-    /// At the first call of a code it is the site of the code, and its message decides.
+    /// At the first call of a code, and where a rule asks for the text, it is the site of the code, and its message
+    /// decides.
     ///
     /// Keeps errno.
     static func site(
@@ -264,7 +265,8 @@ enum Gate {
     ) -> LimitedSite? {
         keepingErrno {
             let site = LimitedSite.ofCode(code, file, place)
-            guard let statement = site.statement else {
+            // What the text holds back takes nothing from the budget.
+            guard let statement = site.statement, !place.isForText else {
                 site.limit.store(log.limit, ordering: .relaxed)
                 return site
             }

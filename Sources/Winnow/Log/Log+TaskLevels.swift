@@ -64,13 +64,24 @@ extension Log {
         return try unsafe outcome.unsafelyUnwrapped.get()
     }
 
-    private static func taskLevels(_ level: Level, _ categories: String) -> TaskLevels {
+    /// What has been told already: a service does one thing for each request.
+    private static let told = Guarded<Set<String>>([])
+    private static let mostTold = 64
+
+    private static func taskLevels(_ level: Level, _ categories: String) -> [TaskLevels] {
         let entries = categories[...].parts(separatedBy: ",").filter { !$0.isEmpty }
         let filter = Filter(entries.map { "\($0)=\(level)" }.joined(separator: ","))
         for problem in filter.problems {
-            let text = Winnow.ConfigurationProblem("withLevel", problem).description
-            News.announce(text, level: .warning)
+            tell(Winnow.ConfigurationProblem("withLevel", problem).description)
         }
-        return TaskLevels(filter)
+        if !filter.rules.isEmpty {
+            tell("withLevel: '\(categories)' names statements: a task has levels for categories")
+        }
+        return TaskLevels.current(and: filter)
+    }
+
+    private static func tell(_ text: String) {
+        let isNew = told.withLock { $0.count < mostTold && $0.insert(text).inserted }
+        if isNew { News.announce(text, level: .warning) }
     }
 }

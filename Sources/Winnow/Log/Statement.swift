@@ -46,17 +46,12 @@ struct Statement: Sendable {
         return unsafe OpenCall(start: start, next: opened.next)
     }
 
-    /// Opens a record of what other code hands over, which has no place in the program.
-    func open() -> OpenCall? { open("", "", 0, 0, floor: Self.unnoted) }
-
-    /// Opens a record of another logging API, whose place and text are no literals.
-    func open(at location: SourceLocation, saying text: String) -> OpenCall? {
-        guard log.limit == 0, unsafe cwinnow_category_closer(log.cell) != 0 else { return open() }
-        let place = StatementPlace(line: 0, column: 0, level: level)
-        guard Gate.admits(log, level, location, text),
-            let start = unsafe Gate.open(log, EncodedLiteral(""), EncodedLiteral(""), place)
-        else { return nil }
-        return unsafe OpenCall(start: start, next: cwinnow_cursor_next())
+    /// Opens a record of what other code hands over, whose place and text are no literals; where there is no place, no
+    /// rule is for it.
+    func open(at location: SourceLocation?, saying text: String) -> OpenCall? {
+        let isDecided = unsafe Pipeline.isRunning && cwinnow_category_closer(log.cell) == 0
+        guard isDecided || Gate.admits(log, level, location, text) else { return nil }
+        return open("", "", 0, 0, floor: Self.unnoted)
     }
 
     /// The floor of a statement within the library, where none is noted.

@@ -17,7 +17,7 @@ final class RedirectReceiver: LineReceiver {
 
     func log(_ text: UnsafeRawBufferPointer, as form: LineForm, line: LineFacts) {
         let statement = Statement(log: logger(of: form.category), level: form.level.rawValue)
-        guard let call = statement.open() else { return }
+        guard statement.isLetThrough, let call = statement.open(at: nil, saying: "") else { return }
         var message = unsafe LogMessage(verbatimBytes: text)
         statement.adopt(&message, for: call)
         message.encoder.appendFields(fields(of: line, in: form.category))

@@ -14,6 +14,9 @@ package struct ControlState: Sendable {
         package let processID: Int32
         /// Until when, in nanoseconds since 1970; nil for ever.
         package let end: UInt64?
+
+        /// Whether its time is over.
+        var isOver: Bool { end.map { $0 <= cwinnow_clock_realtime() } ?? false }
     }
 
     /// The program's own filter; what of it the page has room for.
@@ -56,9 +59,11 @@ package struct ControlState: Sendable {
                 processID: bytes.number(\cwinnow_control_state.process_id),
                 end: end == .max ? nil : end
             )
+        // One whose time is over has no effect, though no call has noticed yet.
+        let present = turn.flatMap { $0.isOver ? nil : $0 }
         stack = FilterStack(
             own: Filter(filter),
-            above: turn.map { Filter($0.filter) },
+            above: present.map { Filter($0.filter) },
             taken: LevelSet(rawValue: UInt8(truncatingIfNeeded: taken))
         )
     }

@@ -30,11 +30,13 @@ extension RunningProgram {
         page.accounts.map { "\(number($0.sinks))" } ?? "unknown"
     }
 
+    /// What the process is called in a line of text.
+    package var title: String { "process \(processID), \(page.identifier.escaped(.line))" }
+
     /// What a process shows, with a line for each sink and each category.
     package var text: String {
         let floor = "floor \(page.floor?.description ?? "none")"
         let run = page.run.map { ", run \(hexadecimal($0))" } ?? ""
-        let identifier = page.identifier.escaped(.line)
         let rows = page.categories.map { category in
             [
                 category.levels.description,
@@ -42,7 +44,7 @@ extension RunningProgram {
             ]
         }
         let unit = unit.map { ", unit \($0.escaped(.line))" } ?? ""
-        return "process \(processID), \(identifier)\(run), since \(page.since)\(unit), \(floor)\n"
+        return "\(title)\(run), since \(page.since)\(unit), \(floor)\n"
             + "filter \(page.state.filter.escaped(.line))\n" + turnText + "\n"
             + sinkText + table([["LEVELS", "CATEGORY"]] + rows)
     }

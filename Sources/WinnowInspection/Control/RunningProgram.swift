@@ -63,6 +63,13 @@ package struct RunningProgram: Sendable {
         return try RunningProgram(processID)
     }
 
+    /// Creates what a process shows in a file.
+    package init(_ processID: Int32, showing page: ControlPage, in file: String) {
+        self.processID = processID
+        self.page = page
+        self.file = file
+    }
+
     /// Looks at a process.
     ///
     /// - Throws: `InspectionProblem` if it shows no log, or not to us.
@@ -78,9 +85,7 @@ package struct RunningProgram: Sendable {
         for file in files {
             let page = try ControlPage(ProgramFile(path: file))
             guard page.processID == ownNumber else { continue }
-            self.page = page
-            self.processID = processID
-            self.file = file
+            self.init(processID, showing: page, in: file)
             return
         }
         throw .noControlPage

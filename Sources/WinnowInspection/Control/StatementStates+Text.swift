@@ -18,7 +18,7 @@ extension StatementStates {
     }
 
     private var summary: String {
-        let name = "process \(program.processID), \(program.page.identifier.escaped(.line))"
+        let name = program.title
         guard rows.isEmpty || rows.contains(where: \.statement.isOptimized) else {
             return
                 "\(name): \(counted(rows.count)), built without optimization: level, place and texts "

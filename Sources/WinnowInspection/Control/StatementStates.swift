@@ -31,10 +31,10 @@ package struct StatementStates: Sendable {
     /// - Throws: `InspectionProblem` if its program cannot be read, or has no table.
     package init(of program: RunningProgram, matching query: String?) throws(InspectionProblem) {
         self.program = program
-        let page = program.page
+        var finder = StateFinder(program.page)
         rows = try program.statements
             .filter { statement in query.map(statement.contains) ?? true }
-            .map { Row(statement: $0, state: page.state(of: $0)) }
+            .map { Row(statement: $0, state: finder.state(of: $0)) }
     }
 }
 
@@ -50,28 +50,58 @@ extension RunningProgram {
             statements.allSatisfy({ $0.line != nil && $0.file != nil })
         else { return [] }
         return filter.rules.filter { rule in !statements.contains { $0.isMeant(by: rule) } }
-            .map { "its program has no statement for '\($0)': see `winnow statements`" }
+            .map {
+                "its program has no statement of Winnow's own for '\($0)': see `winnow statements`"
+            }
     }
 }
 
-extension ControlPage {
-    fileprivate func state(of statement: Statement) -> StatementStates.State {
-        guard let line = statement.line, statement.file != nil,
+/// Finds out which statements of a process are on.
+private struct StateFinder {
+    let page: ControlPage
+    /// Of the statements that no rule is for, by their levels: each looks at all categories.
+    private var statesOfLevels: [Level: StatementStates.State] = [:]
+
+    init(_ page: ControlPage) {
+        self.page = page
+    }
+
+    mutating func state(of statement: Statement) -> StatementStates.State {
+        guard statement.line != nil, statement.file != nil,
             case .exactly(let level) = statement.severity
         else { return .unknown }
-        let (path, text) = (statement.path, statement.firstText)
-        let names = categories.map(\.name).filter { name in
-            let verdict = state.stack.verdict(
-                on: level,
-                category: name.utf8.span,
-                file: path.utf8.span,
-                line: line,
-                text: text.utf8.span
-            )
-            return verdict == .letThrough
+        let stack = page.state.stack
+        let rules = stack.own.rules + (stack.above?.rules ?? [])
+        guard !rules.contains(where: statement.isMeant) else { return find(statement, level) }
+        if let known = statesOfLevels[level] { return known }
+        let state = find(statement, level)
+        statesOfLevels[level] = state
+        return state
+    }
+
+    private func find(_ statement: Statement, _ level: Level) -> StatementStates.State {
+        let verdicts = page.categories.map {
+            page.state.stack.verdict(on: statement, level, $0.name)
         }
+        if verdicts.contains(.byText) { return .unknown }
+        let names = zip(page.categories, verdicts).filter { $1 == .letThrough }.map(\.0.name)
         if names.isEmpty { return .off }
-        return names.count == categories.count ? .onForAll : .onFor(names)
+        return names.count == verdicts.count ? .onForAll : .onFor(names)
+    }
+}
+
+extension FilterStack {
+    fileprivate func verdict(
+        on statement: Statement,
+        _ level: Level,
+        _ category: String
+    ) -> Verdict {
+        let (path, line) = (statement.path, statement.line ?? 0)
+        let (name, file) = (category.utf8.span, path.utf8.span)
+        guard let text = statement.firstText else {
+            return verdict(on: level, category: name, file: file, line: line, text: nil)
+        }
+        return verdict(on: level, category: name, file: file, line: line, text: text.utf8.span)
     }
 }
 
@@ -79,16 +109,17 @@ extension Statement {
     /// The file with its module, as a rule of a filter sees it.
     fileprivate var path: String { "\(module.map { "\($0)/" } ?? "")\(file ?? "")" }
 
-    /// The first literal of its message, as a rule of a filter sees it.
-    fileprivate var firstText: String { texts.lazy.compactMap(\.self).first { !$0.isEmpty } ?? "" }
+    /// The first literal of its message, as a rule of a filter sees it; nil where that is not known.
+    fileprivate var firstText: String? { texts.first { $0 != "" } ?? nil }
 
     fileprivate func contains(_ query: String) -> Bool {
         place.contains(query) || texts.contains { $0?.contains(query) ?? false }
     }
 
-    /// Whether a rule is for it, in some category.
+    /// Whether a rule is for it, in some category, as far as that is known.
     fileprivate func isMeant(by rule: Filter.StatementRule) -> Bool {
-        let (path, text) = (path, firstText)
+        let path = path
+        guard let text = firstText else { return rule.isFor(path.utf8.span, line ?? 0, nil) }
         return rule.isFor(path.utf8.span, line ?? 0, text.utf8.span)
     }
 }

@@ -99,6 +99,6 @@ extension FilterStack {
     }
 
     private func levelsOfTask(for category: UnsafeBufferPointer<UInt8>) -> LevelSet {
-        unsafe TaskLevels.current?.levels(for: category.span).intersection(taken) ?? []
+        unsafe TaskLevels.levels(for: category.span).intersection(taken)
     }
 }

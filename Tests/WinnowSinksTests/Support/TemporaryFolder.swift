@@ -77,11 +77,11 @@ enum Descriptor {
         return bytes
     }
 
-    /// The number that the next descriptor of the process gets.
-    static var next: Int32 {
-        let number = dup(0)
-        close(number)
-        return number
+    /// Returns the first other descriptor of this process that leads where the ones given do, or -1.
+    static func copy(of numbers: Int32...) -> Int32 {
+        let opened = opened
+        let path = opened.first { $0.number == numbers[0] }?.path
+        return opened.first { $0.path == path && !numbers.contains($0.number) }?.number ?? -1
     }
 
     /// Returns the first descriptor of this process that is open on the path, or -1.
