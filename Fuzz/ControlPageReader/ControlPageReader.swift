@@ -21,26 +21,22 @@ private final class Page: ByteSource {
         header.process_id = 7
         header.cell_count = 3
         header.identifier_length = 3
-        unsafe withUnsafeBytes(of: header) { unsafe write($0, at: 0) }
-        unsafe Array(CWINNOW_CONTROL_MAGIC.utf8).withUnsafeBytes { unsafe write($0, at: 0) }
+        write(unsafe withUnsafeBytes(of: header) { unsafe Array($0) }, at: 0)
+        write(Array(CWINNOW_CONTROL_MAGIC.utf8), at: 0)
         for index in 1..<3 {
             let name = UInt32(cwinnow_control_names_offset) + UInt32(index)
             let cell = cwinnow_cell(held: 0x1F0, closer: 0, name_offset: name, name_length: 2)
             let stride = MemoryLayout<cwinnow_cell>.stride
             let place = Int(cwinnow_control_cells_offset) + index * stride
-            unsafe withUnsafeBytes(of: cell) { unsafe write($0, at: place) }
+            write(unsafe withUnsafeBytes(of: cell) { unsafe Array($0) }, at: place)
         }
         changed = []
     }
 
-    private func write(_ new: UnsafeRawBufferPointer, at place: Int) {
+    func write(_ new: [UInt8], at place: Int) {
         let range = place..<place + new.count
         changed.append((place, Array(bytes[range])))
-        unsafe bytes.replaceSubrange(range, with: new)
-    }
-
-    func change(by input: UnsafeRawBufferPointer) {
-        for change in unsafe Changes(input) { unsafe write(change.bytes, at: change.place) }
+        bytes.replaceSubrange(range, with: new)
     }
 
     /// Takes the changes back.
@@ -58,11 +54,12 @@ private final class Page: ByteSource {
 /// Reads the page as the tool does, and writes all that the tool would say of it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readPage(_ input: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let page = Page.shared
-    unsafe page.change(by: UnsafeRawBufferPointer(start: input, count: count))
+    let page = unsafe Page.shared
+    let input = unsafe Array(UnsafeBufferPointer(start: input, count: count))
+    for change in Change.all(of: input) { page.write(change.bytes, at: change.place) }
     defer { page.restore() }
     guard let read = try? ControlPage(page) else { return 0 }
-    let program = RunningProgram(7, showing: read, in: "")
+    let program = RunningProgram(7, of: nil, showing: read, in: "")
     precondition(!program.text.isEmpty && ![program].text.isEmpty && ![program].json.isEmpty)
     let filter: Filter = "info,a=debug,@*~b*=error"
     _ = read.limits(of: filter)

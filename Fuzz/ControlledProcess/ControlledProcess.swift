@@ -6,6 +6,7 @@ import Changes
 import Glibc
 import Winnow
 import WinnowCore
+import WinnowFormatters
 import WinnowPipeline
 import WinnowSinks
 
@@ -26,7 +27,7 @@ private enum Process {
     /// Starts the log at the first access.
     static let start: Void = {
         let descriptor = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
-        let sink = StreamSink(descriptor: descriptor, formatter: PlainFormatter())
+        let sink = StreamSink(descriptor: descriptor, formatter: TextFormatter())
         do {
             try Winnow.start(.init(routes: [.sink(sink)], filter: "info", environment: .ignored))
         } catch {
@@ -36,18 +37,18 @@ private enum Process {
     }()
 
     /// Writes the changes to the page as a hostile process would, and logs after each.
-    static func obey(_ input: UnsafeRawBufferPointer) {
-        count += 1
-        for change in unsafe Changes(input) {
+    static func obey(_ changes: [Change]) {
+        unsafe count += 1
+        for change in changes {
             let place = unsafe UnsafeMutableRawBufferPointer(
                 start: page + change.place,
                 count: change.bytes.count
             )
-            unsafe place.copyMemory(from: change.bytes)
-            unsafe announce(at: change.place)
+            unsafe place.copyBytes(from: change.bytes)
+            announce(at: change.place)
             log()
         }
-        if count % 1_024 == 0 { check() }
+        if unsafe count % 1_024 == 0 { check() }
     }
 
     /// Gives what was written the number of an order that has come, if it lies in the place of one.
@@ -55,7 +56,7 @@ private enum Process {
         let slot = (place - Int(cwinnow_control_order_offset)) / Int(cwinnow_control_order_stride)
         guard place >= Int(cwinnow_control_order_offset), slot < Int(cwinnow_control_slot_count)
         else { return }
-        orderNumber &+= 2
+        unsafe orderNumber &+= 2
         let order = Int(cwinnow_control_order_offset) + slot * Int(cwinnow_control_order_stride)
         unsafe page.storeBytes(of: orderNumber, toByteOffset: order, as: UInt32.self)
         unsafe cwinnow_inspection_have_look(page)
@@ -83,6 +84,6 @@ private enum Process {
 @_cdecl("LLVMFuzzerTestOneInput")
 public func obey(_ input: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     Process.start
-    unsafe Process.obey(UnsafeRawBufferPointer(start: input, count: count))
+    Process.obey(Change.all(of: unsafe Array(UnsafeBufferPointer(start: input, count: count))))
     return 0
 }

@@ -8,6 +8,9 @@ internal import WinnowCore
 package struct RunningProgram: Sendable {
     /// The process, as whoever looks knows it.
     package let processID: Int32
+    /// The unit of systemd that it belongs to: the innermost one, such as that of a user's session; nil where there is
+    /// none.
+    package let unit: String?
     /// What it shows.
     package let page: ControlPage
     /// The file in which it does.
@@ -64,8 +67,9 @@ package struct RunningProgram: Sendable {
     }
 
     /// Creates what a process shows in a file.
-    package init(_ processID: Int32, showing page: ControlPage, in file: String) {
+    package init(_ processID: Int32, of unit: String?, showing page: ControlPage, in file: String) {
         self.processID = processID
+        self.unit = unit
         self.page = page
         self.file = file
     }
@@ -85,7 +89,8 @@ package struct RunningProgram: Sendable {
         for file in files {
             let page = try ControlPage(ProgramFile(path: file))
             guard page.processID == ownNumber else { continue }
-            self.init(processID, showing: page, in: file)
+            let unit = Self.units(of: processID).last
+            self.init(processID, of: unit, showing: page, in: file)
             return
         }
         throw .noControlPage
@@ -109,10 +114,6 @@ package struct RunningProgram: Sendable {
         let line = text.split(separator: "\n").first { $0.hasPrefix("NSpid:") }
         return line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0) } ?? processID
     }
-
-    /// The unit of systemd that the process belongs to: the innermost one, such as that of a user's session; nil where
-    /// there is none.
-    package var unit: String? { Self.units(of: processID).last }
 
     /// The units of systemd that a process belongs to, by the folders of its control group.
     ///
