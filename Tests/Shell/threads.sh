@@ -168,13 +168,13 @@ done
 # Nor what an order needs that has come meanwhile, which the call takes with it.
 text='a thread with a stack of 16 KiB obeys an order'
 for mode in deferred immediate; do
-  rm -f "$work/come" "$work/log"
+  rm -f "$work/log"
   mkfifo "$work/stdin"
-  WINNOW_DELIVERY=$mode env -C "$work" "$program" say=x waiting=read small-stack=16,100 \
+  WINNOW_DELIVERY=$mode env -C "$work" "$program" say=x step small-stack=16,100 \
     <"$work/stdin" >"$work/out" 2>"$work/err" &
   pid=$!
   exec 7>"$work/stdin"
-  until grep -qsx waits "$work/come"; do sleep 0.02; done
+  until grep -qs ' x$' "$work/log"; do sleep 0.02; done
   given=0 status=0
   "$winnow" set "$pid" '@*~small*=debug,debug' --stay >"$work/given" 2>&1 || given=$?
   echo >&7

@@ -11,6 +11,7 @@
 //                     exit(3); with =queued, without the flush
 //   small-stack=K,N   N records on a thread whose stack has K KiB
 //   odd-thread        the first record on a thread that is not as the process was started: see OddThread.swift
+//   step              waits for a line on its standard input
 //   endless=T         T threads that log for as long as the program runs, for a tenth of a second
 
 import Glibc
@@ -90,6 +91,7 @@ for argument in CommandLine.arguments.dropFirst() {
     case "untold-child": logInUntoldChild(value != "queued")
     case "small-stack": logOnSmallStack(value.split(separator: ",").compactMap { Int($0) })
     case "odd-thread": logFromOddThread()
+    case "step": _ = readLine()
     case "endless": logEndlessly(Int(value) ?? 0)
     default: print("error: no task '\(argument)'")
     }
