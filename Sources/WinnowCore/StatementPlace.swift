@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CWinnow
+
 /// The line, the column and the level of a statement in one word, as the gate takes no more
 /// arguments than there are registers, and a record has no room to waste.
 @frozen
@@ -13,13 +15,16 @@ package struct StatementPlace: Sendable {
         self.word = word
     }
 
-    // The level in bits 0…7, the mark of a limit in 8, that of a text in 9, the column in 10…31, the line in 32…63.
+    // The level in bits 0…7, the mark of a limit in 8, that of a text in 9, the column in 10…23, the bit of the level
+    // in 24…31 (see `cwinnow_category_detour`), the line in 32…63.
 
-    /// Packs the three; of a column beyond 4,194,303 the lower bits.
+    /// Packs the three; of a column beyond 16,383 the lower bits.
     @export(implementation)
     @inline(__always)
     package init(line: UInt32, column: UInt32, level: UInt8) {
-        word = UInt64(line) &<< 32 | UInt64(column & 0x3F_FFFF) &<< 10 | UInt64(level)
+        let place = UInt64(line) &<< 32 | UInt64(column & 0x3FFF) &<< 10
+        let bit: UInt64 = 1 &<< (UInt64(CWINNOW_CLOSER_SHIFT) &+ UInt64(level))
+        word = place | bit | UInt64(level)
     }
 
     @export(implementation) package var line: UInt32 {
@@ -27,11 +32,18 @@ package struct StatementPlace: Sendable {
     }
 
     @export(implementation) package var column: UInt32 {
-        @inline(__always) get { UInt32(truncatingIfNeeded: word &>> 10) & 0x3F_FFFF }
+        @inline(__always) get { UInt32(truncatingIfNeeded: word &>> 10) & 0x3FFF }
     }
 
     @export(implementation) package var level: UInt8 {
         @inline(__always) get { UInt8(truncatingIfNeeded: word) }
+    }
+
+    /// What has a call of a category take the long way, as `cwinnow_category_detour`: 0 for nothing.
+    @export(implementation)
+    @inline(__always)
+    package func detour(of category: UnsafeMutablePointer<cwinnow_cell>) -> UInt32 {
+        unsafe cwinnow_category_detour(category, UInt32(truncatingIfNeeded: word))
     }
 }
 

@@ -9,7 +9,7 @@ struct StatementPlaceTests {
         arguments: [
             (line: 0, column: 0, level: 0),
             (line: 1, column: 2, level: 3),
-            (line: UInt32.max, column: 0x3F_FFFF, level: 7),
+            (line: UInt32.max, column: 0x3FFF, level: 7),
         ] as [(line: UInt32, column: UInt32, level: UInt8)]
     )
     func `all three come out as they went in`(line: UInt32, column: UInt32, level: UInt8) {
@@ -30,7 +30,7 @@ struct StatementPlaceTests {
     @Test
     func `a column beyond what fits is cut and touches nothing else`() {
         let place = StatementPlace(line: 9, column: .max, level: 2)
-        #expect(place.line == 9 && place.column == 0x3F_FFFF && place.level == 2)
+        #expect(place.line == 9 && place.column == 0x3FFF && place.level == 2)
         #expect(!place.isMarked)
     }
 }

@@ -150,13 +150,27 @@ struct StatementDecisionTests {
     @Test func `a category that no rule is for has no more to look at than its mask`() {
         install([sink], filter: "notice,net@*=debug,@*~x*=off")
         let others = Pipeline.category(named: "tests.rules")
-        #expect(unsafe cwinnow_category_closer(others.pointer) != 0)
+        #expect(unsafe cwinnow_category_levels(others.pointer).closer != 0)
         install([sink], filter: "notice,net@*=debug")
-        #expect(unsafe cwinnow_category_closer(others.pointer) == 0)
+        #expect(unsafe cwinnow_category_levels(others.pointer).closer == 0)
         #expect(unsafe cwinnow_category_mask(others.pointer) == 0b11_1111)
         let net = Pipeline.category(named: "net.http")
-        #expect(unsafe cwinnow_category_closer(net.pointer) != 0)
+        #expect(unsafe cwinnow_category_levels(net.pointer).closer != 0)
         install([sink])
-        #expect(unsafe cwinnow_category_closer(net.pointer) == 0)
+        #expect(unsafe cwinnow_category_levels(net.pointer).closer == 0)
+    }
+
+    /// A call looks at the mask first, and then whether it goes on at once: between the two, a rule or the levels of
+    /// another task may end.
+    @Test(arguments: Level.allCases)
+    func `no call goes on at once that is held back, or that rules decide on`(level: Level) {
+        let net = unsafe Pipeline.category(named: "net.http").pointer
+        let place = StatementPlace(line: .max, column: .max, level: level.rawValue)
+        install([sink], filter: "notice")
+        #expect(unsafe (place.detour(of: net) == 0) == (level <= .notice))
+        install([sink], filter: "notice,net@*=debug")
+        #expect(unsafe place.detour(of: net) != 0)
+        install([sink])
+        #expect(unsafe place.detour(of: net) == 0)
     }
 }

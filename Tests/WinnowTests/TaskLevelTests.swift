@@ -18,7 +18,7 @@ struct TaskLevelTests {
 
     /// Whether calls of the category look at their task.
     private var doLook: Bool {
-        unsafe cwinnow_category_closer(Pipeline.category(named: "tasks.net").pointer) != 0
+        unsafe cwinnow_category_levels(Pipeline.category(named: "tasks.net").pointer).closer != 0
     }
 
     @Test(arguments: DeliveryMode.both)

@@ -69,15 +69,21 @@ cwinnow_category_mask(const cwinnow_cell *_Nonnull cell) {
     return CWINNOW_MASK_INITIAL ^ __atomic_load_n(&cell->held, __ATOMIC_RELAXED);
 }
 
-/// Returns what has a call of the category look closer than at the mask; 0 for nothing. MT-Safe, AS-Safe.
+/// Returns 0 where a call goes on at once, as its level is let through whatever its statement and its task are. MT-Safe,
+/// AS-Safe.
+///
+/// The call has seen the mask before, perhaps of another moment: so what this says has to do alone. The lower half of
+/// the place of a statement has the bit of its level where `closer` has the levels (see `StatementPlace`); its other
+/// bits meet some of `closer` only where all levels are there.
 __attribute__((always_inline)) static inline uint32_t
-cwinnow_category_closer(const cwinnow_cell *_Nonnull cell) {
-    return __atomic_load_n(&cell->closer, __ATOMIC_RELAXED);
+cwinnow_category_detour(const cwinnow_cell *_Nonnull cell, uint32_t place) {
+    return __atomic_load_n(&cell->closer, __ATOMIC_RELAXED) & place;
 }
 
 /// What a cell says of the levels, at one moment.
 typedef struct cwinnow_cell_levels {
     uint32_t mask;
+    /// What has a call look closer; 0 for nothing.
     uint32_t closer;
 } cwinnow_cell_levels;
 
@@ -89,14 +95,16 @@ static inline cwinnow_cell_levels cwinnow_category_levels(const cwinnow_cell *_N
     uint64_t word = __atomic_load_n((const cwinnow_cell_word *)cell, __ATOMIC_RELAXED);
     uint32_t halves[2];
     memcpy(halves, &word, sizeof halves);
-    cwinnow_cell_levels levels = {CWINNOW_MASK_INITIAL ^ halves[0], halves[1]};
+    cwinnow_cell_levels levels = {CWINNOW_MASK_INITIAL ^ halves[0], halves[1] & CWINNOW_CLOSER_REASONS};
     return levels;
 }
 
 /// Sets what a cell says of the levels, at once. MT-Safe, AS-Safe.
 static inline void
 cwinnow_category_set_levels(cwinnow_cell *_Nonnull cell, cwinnow_cell_levels levels) {
-    uint32_t halves[2] = {CWINNOW_MASK_INITIAL ^ levels.mask, levels.closer};
+    uint32_t held = CWINNOW_MASK_INITIAL ^ levels.mask;
+    uint32_t detours = levels.closer == 0 ? held << CWINNOW_CLOSER_SHIFT : ~CWINNOW_CLOSER_REASONS;
+    uint32_t halves[2] = {held, levels.closer | detours};
     uint64_t word;
     memcpy(&word, halves, sizeof word);
     __atomic_store_n((cwinnow_cell_word *)cell, word, __ATOMIC_RELAXED);

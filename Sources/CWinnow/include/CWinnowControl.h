@@ -21,7 +21,8 @@ typedef struct __attribute__((aligned(8))) cwinnow_cell {
     /// Bit n: whether records of level n are held back; bit 8: whether the mask says it all. All zero is the
     /// beginning: the page has no bytes in a program's file.
     uint32_t held;
-    /// What has a call of the category look closer than at the mask: 0 for nothing, else the bits below.
+    /// What has a call of the category look closer than at the mask: the bits below. Bits 24…31: the levels of which no
+    /// call goes on at once, as it is held back or has to look closer.
     uint32_t closer;
     /// Where the name begins, from the beginning of the page, and its bytes: UTF-8, not terminated. Only for others.
     uint32_t name_offset;
@@ -34,6 +35,10 @@ typedef struct __attribute__((aligned(8))) cwinnow_cell {
 /// The process's own rules decide: the mask has all levels that they may let through. The lower eight bits are the
 /// levels of the category now, but for statements and tasks with levels of their own; only for others.
 #define CWINNOW_CLOSER_RULES 0x100u
+
+/// Where in `closer` the levels begin, and what precedes them.
+#define CWINNOW_CLOSER_SHIFT 24
+#define CWINNOW_CLOSER_REASONS 0xFFFFFFu
 
 enum {
     /// How many categories have their cells in the page.

@@ -27,9 +27,9 @@ func openRecord(
     // Only the long way knows limits, and orders from outside. A logger with fields comes to the ring there as well:
     // were its context not looked at here, the optimizer would make a function of its own without it.
     // One test of three words: a branch of its own for each is an instruction more.
-    let closer = unsafe UInt(cwinnow_category_closer(log.cell))
+    let detour = unsafe UInt(place.detour(of: log.cell))
     let context = unsafe unsafeBitCast(log.context, to: UInt.self)
-    if closer | UInt(bitPattern: Int(log.limit)) | context == 0 {
+    if detour | UInt(bitPattern: Int(log.limit)) | context == 0 {
         if let start = unsafe cwinnow_ring_open(place.level) {
             unsafe Gate.writeHeader(before: start, log, file, function, place)
             return unsafe (start, cwinnow_cursor_next())
@@ -58,7 +58,7 @@ private func openRecordTheLongWay(
     _ place: StatementPlace
 ) -> UnsafeMutablePointer<UInt8>? {
     if log.limit != 0 { return unsafe openLimitedRecord(log, file, function, place) }
-    if unsafe cwinnow_category_closer(log.cell) == 0,
+    if unsafe place.detour(of: log.cell) == 0,
         let start = unsafe cwinnow_ring_open(place.level)
     {
         unsafe Gate.writeHeader(before: start, log, file, function, place)

@@ -76,7 +76,9 @@ package struct ControlState: Sendable {
         if closer & UInt32(CWINNOW_CLOSER_RULES) != 0 {
             return LevelSet(rawValue: UInt8(truncatingIfNeeded: closer))
         }
-        guard closer != 0 else { return LevelSet(rawValue: ~UInt8(truncatingIfNeeded: held)) }
+        guard closer & UInt32(CWINNOW_CLOSER_REASONS) != 0 else {
+            return LevelSet(rawValue: ~UInt8(truncatingIfNeeded: held))
+        }
         return stack.levels(for: name.utf8.span)
     }
 }
