@@ -131,9 +131,9 @@ struct FileAndStreamTests {
         let account = ["queued", "lost"].compactMap { outcome.account(file, $0) }
         #expect(outcome.account(file, "accepted") == 20_006)
         #expect(account.reduce(0, +) == 20_006)
-        let end = outcome.log.last ?? ""
-        #expect(end.contains("\(file): lost 20006 records"))
-        #expect(end.hasSuffix("; unavailable: No such file or directory"))
+        // On a slow machine, what is told of a sink that stands still may come behind it.
+        let end = outcome.log.first { $0.contains("\(file): lost 20006 records") }
+        #expect(end?.hasSuffix("; unavailable: No such file or directory") == true)
     }
 
     @Test(.timeLimit(.minutes(30)))

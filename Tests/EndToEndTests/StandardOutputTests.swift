@@ -65,9 +65,9 @@ struct StandardOutputTests {
     ) throws {
         let outcome = try run("exec \"$0\" levels no-status \(closed)", mode: mode)
         #expect(outcome.status == 0)
-        let end = outcome.log.last ?? ""
-        #expect(end.hasPrefix("winnow: stdout: lost 6 records"))
-        #expect(end.hasSuffix("; unavailable: Bad file descriptor"))
+        // On a slow machine, what is told of a sink that stands still may come behind it.
+        let end = outcome.log.first { $0.hasPrefix("winnow: stdout: lost 6 records") }
+        #expect(end?.hasSuffix("; unavailable: Bad file descriptor") == true)
     }
 
     @Test(arguments: modes)

@@ -132,6 +132,36 @@ struct ForeignSinkTests {
         }
     }
 
+    /// In the child, the thread is still within the record of its parent when another one has a record of the child.
+    @Test
+    func `one that forks gets the records of its process, each once`() async {
+        await #expect(processExitsWith: .success) {
+            alarm(600)
+            let own = OwnSink { text in
+                if text == "of the child" { usleep(300_000) }
+                guard text == "forks" else { return }
+                let child = fork_()
+                guard child == 0 else {
+                    var status: Int32 = 0
+                    #expect(unsafe waitpid(child, &status, 0) == child && status == 7 << 8)
+                    return
+                }
+                _ = StartedThread {
+                    Log("tests.foreign").error("of the child")
+                    _ = Pipeline.flush(within: 60_000_000_000)
+                    let account = Pipeline.accounts[0]
+                    _exit(account.delivered == 1 && account.queued == 0 ? 7 : 1)
+                }
+                usleep(100_000)
+            }
+            Self.install([own], .deferred)
+            Log("tests.foreign").error("forks")
+            Log("tests.foreign").error("of the parent")
+            #expect(Pipeline.flush(within: 60_000_000_000))
+            #expect(own.messages == ["forks", "of the parent"])
+        }
+    }
+
     @Test
     func `what other handlers of the exit log comes to it at once`() async {
         await #expect(processExitsWith: .success) {
@@ -144,3 +174,7 @@ struct ForeignSinkTests {
         }
     }
 }
+
+/// fork(2), which Swift's overlay hides.
+@_silgen_name("fork")
+private func fork_() -> Int32

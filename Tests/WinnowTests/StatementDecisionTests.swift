@@ -160,6 +160,13 @@ struct StatementDecisionTests {
         #expect(unsafe cwinnow_category_levels(net.pointer).closer == 0)
     }
 
+    @Test func `a statement without a file is decided on as all others`() {
+        install([sink], filter: "notice,net@Foo.swift=debug")
+        Log("net.http").debug("no rule is for it", file: "")
+        Log("net.http").notice("let through", file: "")
+        #expect(messages == ["let through"])
+    }
+
     /// A call looks at the mask first, and then whether it goes on at once: between the two, a rule or the levels of
     /// another task may end.
     @Test(arguments: Level.allCases)

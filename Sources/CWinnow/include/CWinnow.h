@@ -17,6 +17,7 @@
 #include "CWinnowCursor.h"
 #include "CWinnowClock.h"
 #include "CWinnowStamp.h"
+#include "CWinnowMemory.h"
 #include "CWinnowRing.h"
 #include "CWinnowWorker.h"
 #include "CWinnowSignal.h"

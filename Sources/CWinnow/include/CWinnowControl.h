@@ -59,7 +59,7 @@ enum {
 };
 
 /// The version of this layout; a tool reads no other.
-#define CWINNOW_CONTROL_VERSION 1u
+#define CWINNOW_CONTROL_VERSION 2u
 
 /// What the page begins with.
 #define CWINNOW_CONTROL_MAGIC "winnowCP"

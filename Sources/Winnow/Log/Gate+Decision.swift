@@ -9,7 +9,7 @@ extension Gate {
     /// Returns the place of a statement that is let through, with a mark where its text decides; nil where it is held
     /// back.
     ///
-    /// What has no file is what other code hands over, and was decided before. Starts the log where nothing has. Keeps
+    /// What has no file and no line is what other code hands over, and was decided before. Starts the log where nothing has. Keeps
     /// errno.
     static func decided(
         _ log: Log,
@@ -17,7 +17,7 @@ extension Gate {
         _ place: StatementPlace
     ) -> StatementPlace? {
         if !Pipeline.isRunning { Startup.startFromEnvironment() }
-        guard unsafe !file.bytes.isEmpty else { return place }
+        if unsafe place.line == 0 && file.bytes.isEmpty { return place }
         let candidate = unsafe RecordCandidate(
             category: log.cell,
             level: place.level,

@@ -49,7 +49,6 @@ struct Statement: Sendable {
     /// Opens a record of what other code hands over, whose place and text are no literals; where there is no place, no
     /// rule is for it.
     func open(at location: SourceLocation?, saying text: String) -> OpenCall? {
-        guard isLetThrough else { return nil }
         let place = StatementPlace(line: 0, column: 0, level: level)
         let isDecided = unsafe Pipeline.isRunning && place.detour(of: log.cell) == 0
         guard isDecided || Gate.admits(log, level, location, text) else { return nil }

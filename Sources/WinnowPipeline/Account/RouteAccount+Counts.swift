@@ -155,6 +155,9 @@ extension RouteAccount {
         let isInsideSink = ThreadRole.isInsideSink
         for level in Level.allCases { delivered[level] = isInsideSink ? Self.closedBit : 0 }
         set(.closed, isInsideSink)
-        update { $0 = Entries(queue: SinkQueue(capacity: $0.queue.capacity)) }
+        update { entries in
+            if !isInsideSink { entries.queue.endLoan() }
+            entries = Entries(queue: SinkQueue(capacity: entries.queue.capacity))
+        }
     }
 }

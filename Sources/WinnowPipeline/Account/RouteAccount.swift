@@ -12,8 +12,8 @@ internal import WinnowCore
 /// part of what was delivered, and `settled` tells how the queue moves.
 @safe
 final class RouteAccount: @unchecked Sendable {
-    // SAFETY: what `entries` leads to is read and written with the lock held; `span` is set before the account
-    // is used.
+    // SAFETY: what `entries` leads to is read and written with the lock held, but for a record that is lent; `span` is
+    // set before the account is used.
 
     /// What the lock guards.
     struct Entries: ~Copyable {
@@ -209,7 +209,7 @@ final class RouteAccount: @unchecked Sendable {
     var firstNumber: UInt64? {
         guard isBacklogged else { return nil }
         return update { entries in
-            unsafe entries.queue.first?.base.load(as: RecordHeader.self).sequence
+            unsafe entries.queue.first?.header.pointee.sequence
         }
     }
 
@@ -246,23 +246,26 @@ final class RouteAccount: @unchecked Sendable {
         lock.release()
     }
 
-    /// Removes the oldest waiting record, and wakes whoever waits for room.
+    /// Removes the oldest waiting record, which was lent, and wakes whoever waits for room.
     ///
     /// Does nothing if it is no longer there, because the end of the process has counted it as lost.
     ///
-    /// - Returns: The next waiting record; nil if there is none, or if nothing was removed.
-    func removeFirst(_ settled: DetachedBuffer, _ body: (inout Entries) -> Void) -> DetachedBuffer?
-    {
-        let (next, hasRoom): (DetachedBuffer?, Bool) = update { entries in
-            guard entries.queue.first === settled else { return (nil, false) }
+    /// - Returns: The next waiting record, which is lent now; nil if there is none, or if nothing was removed.
+    func removeFirst(_ settled: QueuedRecord, _ body: (inout Entries) -> Void) -> QueuedRecord? {
+        let (next, hasRoom): (QueuedRecord?, Bool) = unsafe update { entries in
+            // Its address is no other one's as long as it is lent, also in the child of a fork, whose queue is new.
+            guard unsafe entries.queue.first?.header == settled.header else {
+                unsafe entries.queue.endLoan(of: settled)
+                return (nil, false)
+            }
             body(&entries)
             entries.queue.removeFirst()
             entries.settled += 1
             entries.health.settle(isLast: entries.queue.isEmpty)
-            return (entries.queue.first, entries.queue.hasRoomAgain)
+            return (unsafe entries.queue.lendFirst(), entries.queue.hasRoomAgain)
         }
         if hasRoom { lock.wake() }
-        return next
+        return unsafe next
     }
 
     /// Whether the sink was not there at the last attempt.

@@ -12,9 +12,9 @@ extension SinkRoute {
     ///   - isLast: Whether records on their way to the sink are lost as well, as no more can come.
     func loseWaiting(cause: LossCause, isLast: Bool) {
         account.update { entries in
-            while let buffer = entries.queue.first {
-                let header = unsafe buffer.base.load(as: RecordHeader.self)
-                if !header.isOfProgram { entries.unheard.append(buffer) }
+            while let record = unsafe entries.queue.first {
+                let header = unsafe record.header.pointee
+                if !header.isOfProgram { unsafe entries.unheard.append(record.copy) }
                 entries.lose(header, cause: cause)
                 entries.queue.removeFirst()
                 entries.settled += 1

@@ -119,42 +119,36 @@ extension SinkRoute {
         content: inout RecordContent
     ) -> Int {
         var settled = 0
-        var next = account.update { $0.queue.first }
+        var next = unsafe account.update { unsafe $0.queue.lendFirst() }
         let postponedCount = ThreadRole.postponedCount
         // What the sink logs is delivered before it gets more, as it may not return then.
-        while let buffer = next, settled < limit, !account.isAbandoned,
+        while let record = unsafe next, settled < limit, !account.isAbandoned,
             ThreadRole.postponedCount == postponedCount,
             deadline == .max || cwinnow_clock_monotonic() < deadline
         {
-            let header = unsafe buffer.base.load(as: RecordHeader.self)
-            let outcome = retryFirst(buffer, header: header, content: &content)
+            let outcome = unsafe retryFirst(record, content: &content)
             if case .mustWait = outcome { break }
-            next = account.removeFirst(buffer) { enter(outcome, of: header, in: &$0) }
+            unsafe next = unsafe account.removeFirst(record) { entries in
+                unsafe enter(outcome, of: record.header.pointee, in: &entries)
+            }
             settled += 1
         }
+        if let record = unsafe next { account.update { unsafe $0.queue.endLoan(of: record) } }
         if settled > 0, account.isOwingReport, !account.isBacklogged { reportLosses() }
         return settled
     }
 
-    private func retryFirst(
-        _ buffer: DetachedBuffer,
-        header: RecordHeader,
-        content: inout RecordContent
-    ) -> Outcome {
+    private func retryFirst(_ record: QueuedRecord, content: inout RecordContent) -> Outcome {
         let active = ThreadRole.activeSinks
         defer { ThreadRole.activeSinks = active }
         // What sinks log about what sinks have logged goes nowhere, also where that had to wait.
-        if header.isOfSink != 0 { ThreadRole.activeSinks |= ThreadRole.bitOfAll }
+        if unsafe record.header.pointee.isOfSink != 0 {
+            ThreadRole.activeSinks |= ThreadRole.bitOfAll
+        }
         content.removeAll()
-        unsafe RecordDecoder.decode(
-            buffer.base + RecordHeader.byteCount,
-            policy: privacy,
-            into: &content
-        )
-        return unsafe withUnsafePointer(to: header) { header in
-            unsafe withUnsafePointer(to: content) { content in
-                unsafe deliver(Record(header: header, content: content))
-            }
+        unsafe RecordDecoder.decode(record.arguments, policy: privacy, into: &content)
+        return unsafe withUnsafePointer(to: content) { content in
+            unsafe deliver(Record(header: record.header, content: content))
         }
     }
 }

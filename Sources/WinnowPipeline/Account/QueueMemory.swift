@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// The memory of a queue: pieces of it, which are given back in the order in which they were taken.
+///
+/// A position counts all bytes that were ever taken. Each piece has a word in front that holds its size, and none
+/// wraps: a filler skips the end of the memory. It comes from the kernel with the first piece, and its pages go back
+/// part by part when they are not needed any more.
+@safe
+struct QueueMemory: ~Copyable {
+    // SAFETY: positions from the oldest piece to `tail` lie in the memory, and each of a piece or of a filler has a word
+    // that says where the next one is.
+
+    private static let wordByteCount: UInt64 = 8
+    /// The mark of a filler in the word.
+    private static let filler: UInt64 = 1 &<< 63
+    /// The bytes whose pages go back together, except those of the first part: a queue that is often empty uses no
+    /// other.
+    private static let partByteCount: UInt64 = 256 << 10
+
+    /// The bytes that it has, unless a piece takes more.
+    private let usualByteCount: UInt64
+    private var base: UnsafeMutableRawPointer?
+    private var byteCount: UInt64 = 0
+    /// The oldest piece, and the end of the last one.
+    private var head: UInt64 = 0
+    private var tail: UInt64 = 0
+    /// The piece that somebody reads, which stays where it is though it may be given back meanwhile.
+    private var lent: UInt64?
+    /// The end of the parts that went back.
+    private var discarded: UInt64 = 0
+
+    init(byteCount: Int) {
+        usualByteCount = Self.rounded(UInt64(byteCount), to: Self.partByteCount)
+        unsafe base = nil
+    }
+
+    deinit {
+        // In the child of a fork, a sink that has forked still reads what is lent: so the memory stays.
+        if lent == nil { free() }
+    }
+
+    var isEmpty: Bool { head == tail }
+
+    /// The oldest piece; nil where there is none.
+    var first: UnsafeMutableRawPointer? { unsafe isEmpty ? nil : piece(at: head) }
+
+    /// Takes a piece of so many bytes, which begins at a multiple of eight; nil where there is no room.
+    ///
+    /// Where there is no other piece, and none is lent, there always is, unless memory has run out.
+    mutating func take(_ count: Int) -> UnsafeMutableRawPointer? {
+        let need = Self.wordByteCount + Self.rounded(UInt64(count), to: Self.wordByteCount)
+        if isEmpty, lent == nil { beginAnew(with: need) }
+        guard byteCount > 0 else { return nil }
+        let rest = byteCount - tail % byteCount
+        let skipped = rest < need ? rest : 0
+        guard tail + skipped + need - (lent ?? head) <= byteCount else { return nil }
+        if skipped > 0 {
+            if isEmpty { head += skipped } else { put(skipped | Self.filler, at: tail) }
+            tail += skipped
+        }
+        put(need, at: tail)
+        defer { tail += need }
+        return unsafe piece(at: tail)
+    }
+
+    /// Gives the oldest piece back, which must exist.
+    mutating func giveBackFirst() {
+        head += word(at: head)
+        if !isEmpty, word(at: head) & Self.filler != 0 { head += word(at: head) & ~Self.filler }
+        discard()
+    }
+
+    /// Lends the oldest piece, in the place of the one that is lent; none where there is none.
+    mutating func lendFirst() -> UnsafeMutableRawPointer? {
+        lent = isEmpty ? nil : head
+        discard()
+        return unsafe first
+    }
+
+    /// Takes back the piece that is lent, if it is this one.
+    mutating func endLoan(of piece: UnsafeRawPointer) {
+        guard let lent, let own = unsafe self.piece(at: lent), unsafe UnsafeRawPointer(own) == piece
+        else { return }
+        endLoan()
+    }
+
+    /// Takes back whatever is lent.
+    mutating func endLoan() {
+        lent = nil
+        discard()
+    }
+
+    /// Begins at the beginning, with memory for the first piece: less than usual where there is no more.
+    private mutating func beginAnew(with need: UInt64) {
+        let least = Self.rounded(need, to: Self.partByteCount)
+        let wanted = max(usualByteCount, least)
+        if byteCount != wanted {
+            free()
+            byteCount = wanted
+            unsafe base = unsafe cwinnow_memory_make(wanted)
+            if unsafe base == nil {
+                byteCount = least
+                unsafe base = unsafe cwinnow_memory_make(least)
+            }
+            if unsafe base == nil { byteCount = 0 }
+        }
+        if byteCount > 0 { tail = Self.rounded(tail, to: byteCount) }
+        head = tail
+        discarded = tail
+    }
+
+    /// Gives the pages of the parts back that nobody needs any more.
+    private mutating func discard() {
+        guard byteCount > 0 else { return }
+        let isUnused = isEmpty && lent == nil
+        let part = Self.partByteCount
+        let end = isUnused ? Self.rounded(tail, to: part) : (lent ?? head) / part * part
+        while discarded < end {
+            let place = discarded % byteCount
+            // Unless younger pieces have come to it again.
+            if let base = unsafe base, place > 0, tail <= discarded + byteCount {
+                unsafe cwinnow_memory_discard(base + Int(place), part)
+            }
+            discarded += part
+        }
+    }
+
+    private func free() {
+        if let base = unsafe base { unsafe cwinnow_memory_free(base, byteCount) }
+    }
+
+    private func piece(at position: UInt64) -> UnsafeMutableRawPointer? {
+        unsafe address(of: position).map { unsafe $0 + Int(Self.wordByteCount) }
+    }
+
+    private func address(of position: UInt64) -> UnsafeMutableRawPointer? {
+        unsafe base.map { unsafe $0 + Int(position % byteCount) }
+    }
+
+    private func word(at position: UInt64) -> UInt64 {
+        unsafe address(of: position)?.load(as: UInt64.self) ?? 0
+    }
+
+    private func put(_ word: UInt64, at position: UInt64) {
+        unsafe address(of: position)?.storeBytes(of: word, as: UInt64.self)
+    }
+
+    private static func rounded(_ count: UInt64, to unit: UInt64) -> UInt64 {
+        (count + unit - 1) / unit * unit
+    }
+}
