@@ -115,11 +115,13 @@ struct SetCommand: ParsableCommand {
     @Option(help: "Sets only statements whose first literal is like this: '*timeout*'.")
     var matching: String?
 
-    @Option(name: .customLong("for"), help: "For how long: 90s, 10m, 2h or 1d.")
-    var time = "30m"
+    @Option(name: .customLong("for"), help: "For how long: 90s, 10m, 2h or 1d (default: 30m).")
+    var givenTime: String?
 
     @Flag(help: "Until somebody sets or resets the levels, or the process ends.")
     var stay = false
+
+    private var time: String { givenTime ?? "30m" }
 
     /// The seconds of the time; nil where it is none.
     private var seconds: Int? {
@@ -140,6 +142,7 @@ struct SetCommand: ParsableCommand {
     }
 
     func validate() throws {
+        if stay, givenTime != nil { throw ValidationError("give either --for or --stay") }
         guard seconds != nil else {
             throw ValidationError("'\(time)' is no time: write 90s, 10m, 2h or 1d")
         }

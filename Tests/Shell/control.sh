@@ -187,6 +187,7 @@ check 'what waits is delivered' gives_meanwhile 0 'turned: flushed' flush turned
 check 'a wrong filter is refused with what is wrong' \
   gives 64 "unknown level 'debgu' at character 1; did you mean 'debug'" set turned debgu
 check 'and a wrong time' gives 64 "'5x' is no time: write 90s, 10m, 2h or 1d" set turned debug --for 5x
+check 'and two times' gives 64 'give either --for or --stay' set turned debug --for 10m --stay
 if ((EUID == 0)); then
   check 'another user sets nothing' \
     refuses 'only root may, and who has its user' "${other[@]}" "$work/winnow" set "$pid" debug

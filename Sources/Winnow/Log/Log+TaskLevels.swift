@@ -9,7 +9,7 @@ extension Log {
     /// detached ones.
     ///
     /// ```swift
-    /// try await Log.withLevel(.debug, "net.*") { try await handle(request) }
+    /// try await Log.withLevel(.debug, "net") { try await handle(request) }
     /// ```
     /// The level and all more severe ones are let through for the categories, in addition to what is let through
     /// anyway: nothing is lowered. This holds for swift-log's statements as well, if Winnow is their backend. A sink that
