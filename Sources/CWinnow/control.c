@@ -47,7 +47,7 @@ static char name[sizeof CWINNOW_CONTROL_NAME + sizeof((cwinnow_control_header *)
 _Static_assert(sizeof(cwinnow_control_header) == 256, "others rely on the layout");
 _Static_assert(sizeof(cwinnow_control_order) == 2040, "others rely on the layout");
 _Static_assert(sizeof(cwinnow_control_state) == 4072, "others rely on the layout");
-_Static_assert(sizeof(cwinnow_control_accounts) == 24 + 62 * 288, "others rely on the layout");
+_Static_assert(sizeof(cwinnow_control_accounts) == 24 + 512 + 62 * 288, "others rely on the layout");
 
 static cwinnow_control_header *header(void) {
     return (cwinnow_control_header *)(void *)cwinnow_control_page;

@@ -18,13 +18,13 @@ extension TargetArgument {
     /// - Throws: The exit status, unless all have done it.
     func give(
         _ order: ControlOrder,
-        done: String,
+        done: (RunningProgram) -> String,
         checking check: (RunningProgram) -> Void = { _ in }
     ) throws {
         var status: Int32 = 0
         for program in try programs {
             check(program)
-            status = max(status, try give(order, to: program, done: done))
+            status = max(status, try give(order, to: program, done: done(program)))
         }
         if status > 0 { throw ExitCode(status) }
     }
@@ -62,7 +62,8 @@ extension TargetArgument {
         case .waiting: "has not looked within 2 seconds: it will at its next log call"
         case .begun: "has begun, and is not done after 13 seconds"
         case .refused: "does not understand it: its Winnow is of another version"
-        case .failed: "could not do all of it"
+        case .failed(let reason): "could not do all of it: \(reason ?? "its log may say why")"
+        case .late: "its time passed before the process looked: nothing was set"
         case .replaced: "another order has taken its place: the last one counts"
         }
     }
@@ -78,7 +79,8 @@ private let exitStatuses = """
     EXIT STATUS:
       0   each process has done it
       1   some process has not looked yet, or is not done; the order stays
-      2   some process cannot be given the order, could not do it, or was given another one
+      2   some process cannot be given the order, could not do it, looked too late, or was given
+          another one
       64  the arguments are wrong
     """
 
@@ -149,7 +151,7 @@ struct SetCommand: ParsableCommand {
         if statements != nil || matching != nil { try checkLevels() }
         let parsed = Filter(filter)
         if let problem = parsed.problems.first { throw ValidationError(problem.description) }
-        if parsed.isEmpty { throw ValidationError("the filter says nothing") }
+        if parsed.isEmpty { throw ValidationError("the filter says nothing: write net=debug") }
     }
 
     /// Tests that the filter is nothing but levels, which a place will stand in front of.
@@ -164,7 +166,7 @@ struct SetCommand: ParsableCommand {
     func run() throws {
         let duration = stay ? nil : seconds.map { Duration.seconds($0) }
         let end = stay ? "set until it is reset" : "set for \(time)"
-        try target.give(.set(filter, for: duration), done: end, checking: complain)
+        try target.give(.set(filter, for: duration), done: { _ in end }, checking: complain)
     }
 
     /// Complains of what the filter asks for and the process does not have.
@@ -186,7 +188,9 @@ struct ResetCommand: ParsableCommand {
 
     @OptionGroup var target: TargetArgument
 
-    func run() throws { try target.give(.reset, done: "reset") }
+    func run() throws {
+        try target.give(.reset) { $0.page.state.turn == nil ? "nothing was set" : "reset" }
+    }
 }
 
 /// Has a process open its files and sockets anew.
@@ -199,7 +203,7 @@ struct ReopenCommand: ParsableCommand {
 
     @OptionGroup var target: TargetArgument
 
-    func run() throws { try target.give(.reopen, done: "reopened") }
+    func run() throws { try target.give(.reopen) { _ in "reopened" } }
 }
 
 /// Has a process deliver what waits.
@@ -212,5 +216,5 @@ struct FlushCommand: ParsableCommand {
 
     @OptionGroup var target: TargetArgument
 
-    func run() throws { try target.give(.flush, done: "flushed") }
+    func run() throws { try target.give(.flush) { _ in "flushed" } }
 }

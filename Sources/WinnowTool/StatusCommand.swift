@@ -32,8 +32,8 @@ struct StatusCommand: ParsableCommand {
             """
     )
 
-    /// How long a process has to show its accounts as they are: as long as nobody notices.
-    private static let patience = Duration.milliseconds(200)
+    /// How long a process has to show its accounts as they are: less while it is asked again and again.
+    private var patience: Duration { watch ? .milliseconds(200) : .seconds(2) }
 
     @OptionGroup var target: TargetArgument
 
@@ -54,7 +54,7 @@ struct StatusCommand: ParsableCommand {
     private func show() throws {
         let programs = try target.programs.map { program in
             try target.complaining { () throws(InspectionProblem) in
-                try program.refreshed(patience: Self.patience)
+                try program.refreshed(patience: patience)
             }
         }
         let text = programs.map(\.text).joined(separator: "\n")

@@ -7,20 +7,12 @@ import WinnowInspection
 struct TargetArgument: ParsableArguments {
     @Argument(
         help: "A process: its number, the name of its program in the log, or its unit of systemd.",
-        completion: .custom { _, _, _ in Self.words }
+        completion: .custom { _, _, _ in
+            // Shells expand the words: a name in which a process may have hidden a command is left out.
+            RunningProgram.targets.filter(Self.isPlain).sorted()
+        }
     )
     var target: String
-
-    /// What may be written for the processes that may be looked at.
-    ///
-    /// Shells expand the words: a name in which a process may have hidden a command is left out.
-    private static var words: [String] {
-        let programs = RunningProgram.all { _, _ in }
-        let words = programs.flatMap {
-            ["\($0.processID)", $0.page.identifier] + ($0.unit.map { [$0] } ?? [])
-        }
-        return Set(words).filter(isPlain).sorted()
-    }
 
     private static func isPlain(_ word: String) -> Bool {
         word.first != "-"

@@ -9,7 +9,8 @@ import WinnowInspection
 struct WinnowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "winnow",
-        abstract: "Looks into what Winnow leaves behind.",
+        abstract:
+            "Lists, shows and turns programs that log with Winnow, and checks what they leave.",
         subcommands: [
             StrippedCommand.self, VerifyCommand.self, ProcessesCommand.self, StatusCommand.self,
             StatementsCommand.self, SetCommand.self, ResetCommand.self, ReopenCommand.self,

@@ -71,6 +71,13 @@ func give(
     return try program.give(order, patience: patience)
 }
 
+extension ControlOrder.Outcome {
+    /// Why the process could not carry it out; nil where it could.
+    var reason: String? {
+        if case .failed(let reason) = self { reason } else { nil }
+    }
+}
+
 extension Winnow.Configuration {
     static func control(
         _ control: Winnow.ControlUse,

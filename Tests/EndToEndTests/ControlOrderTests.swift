@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import Winnow
 import WinnowInspection
+import WinnowTesting
 
 /// What a process does when another one turns it; each test in a process of its own.
 @Suite(.timeLimit(.minutes(30)))
@@ -35,7 +36,9 @@ struct ControlOrderTests {
             let fields = memory.records.map { $0.fields.map { "\($0.name)=\($0.value)" } }
             let author = ["winnow_uid=\(getuid())", "winnow_pid=\(getpid())"]
             #expect(fields[0] == ["winnow_filter=net=debug"] + author)
-            #expect(fields[2].count == 4 && fields[2][1].hasPrefix("winnow_until=20"))
+            // A time as those of records are: `2026-11-27T11:09:27.131906Z`.
+            let until = try #require(fields[2].count == 4 ? fields[2][1] : nil)
+            #expect(until.hasPrefix("winnow_until=20") && until.utf8.count == 13 + 27)
             #expect(fields[4] == ["winnow_filter=net=info"] + author)
         }
     }
@@ -45,7 +48,10 @@ struct ControlOrderTests {
             let memory = Winnow.InMemorySink(capacity: 1_000_000)
             try Winnow.start(.control(.on, routes: [.sink(memory, name: "memory")]))
             let (net, threadCount) = (Log("net"), 8)
-            try give(.set("net=debug", for: .milliseconds(200)))
+            // Once more where the time has passed before the process has looked.
+            repeat {
+                try give(.set("net=debug", for: .milliseconds(200)))
+            } while !net.isEnabled(.debug)
             let threads = (0..<threadCount).map { _ in
                 StartedThread { while net.isEnabled(.debug) { net.debug("raised") } }
             }
@@ -53,7 +59,7 @@ struct ControlOrderTests {
             net.notice("behind")
             let own = memory.records.filter { $0.category == "winnow" }
             #expect(
-                own.map(\.message) == [
+                own.map(\.message).suffix(2) == [
                     "levels are set from outside", "levels set from outside have ended",
                 ]
             )
@@ -217,17 +223,34 @@ extension ControlOrderTests {
         }
     }
 
-    @Test func `an order whose time is over sets nothing`() async {
+    @Test func `an order whose time is over sets nothing, and who gave it is told`() async {
         await #expect(processExitsWith: .success) {
             let memory = Winnow.InMemorySink(capacity: 10)
             try Winnow.start(.control(.on, routes: [.sink(memory, name: "memory")]))
-            let program = try #require(try RunningProgram.all(named: "\(getpid())").first)
-            try give(.set("debug", for: .milliseconds(1)))
+            let page = try #require(ControlFile.open(O_RDONLY))
+            try give(.set("info", for: .seconds(3_600)))
+            #expect(Log("net").isEnabled(.info) && page.isOrderTaken)
+            let giver = StartedThread {
+                let outcome = try? give(
+                    .set("debug", for: .milliseconds(1)),
+                    patience: .seconds(600)
+                )
+                #expect(outcome == .late)
+            }
+            while page.isOrderTaken { usleep(1_000) }
             usleep(20_000)
-            #expect(!Log("net").isEnabled(.debug))
+            #expect(!Log("net").isEnabled(.debug) && Log("net").isEnabled(.info))
             Log("net").debug("held back")
-            #expect(memory.records.isEmpty)
-            #expect(try program.refreshed(patience: .zero).page.state.turn == nil)
+            giver.join()
+            #expect(
+                memory.records.map(\.message) == [
+                    "levels are set from outside",
+                    "levels were to be set from outside, but their time had passed",
+                ]
+            )
+            #expect(memory.records.last?.fields.map(\.name).contains("winnow_until") == true)
+            let program = try #require(try RunningProgram.all(named: "\(getpid())").first)
+            #expect(program.page.state.turn?.filter == "info")
         }
     }
 
@@ -236,8 +259,8 @@ extension ControlOrderTests {
         let path: String = folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             #expect(unsafe mkdir(path + "/sub", 0o755) == 0)
-            let routes = [Winnow.Route.file(path + "/sub/log")]
-            try Winnow.start(.control(.on, routes: routes))
+            let file = "\(path)/sub/log"
+            try Winnow.start(.control(.on, routes: [.file(file)]))
             #expect(unsafe rename(path + "/sub", path + "/gone") == 0)
             let isAnswered = Atomic<Bool>(false)
             let logging = StartedThread {
@@ -246,9 +269,33 @@ extension ControlOrderTests {
                     usleep(1_000)
                 }
             }
-            #expect(try give(.reopen, patience: .seconds(600)) == .failed)
+            let reason = try #require(try give(.reopen, patience: .seconds(600)).reason)
+            #expect(reason.hasPrefix("file:\(file) cannot be opened anew: "))
             isAnswered.store(true, ordering: .relaxed)
             logging.join()
+        }
+    }
+
+    @Test func `what a flush leaves is told`() async {
+        await #expect(processExitsWith: .success) {
+            let sink = FailingSink(RecordingSink())
+            sink.fail(with: SinkError(.busy))
+            let route = Winnow.Route.sink(sink, name: "failing")
+            try Winnow.start(
+                .init(
+                    identifier: "control test",
+                    routes: [route],
+                    delivery: .deferred(),
+                    control: .on
+                )
+            )
+            let answer = StartedThread { while Log("a").isEnabled(.notice) { usleep(1_000) } }
+            Log("a").notice("waits")
+            let reason = try #require(try give(.flush, patience: .seconds(600)).reason)
+            #expect(reason == "records that wait for failing: 1")
+            sink.succeed()
+            try give(.set("off", for: nil))
+            answer.join()
         }
     }
 

@@ -62,6 +62,9 @@ struct ControlStormTests {
             try Winnow.start(.control(.on, routes: [.sink(memory, name: "memory")]))
             let isDone = Atomic<Bool>(false)
             let program = try #require(try RunningProgram.all(named: "\(getpid())").first)
+            // What both threads need of Swift's runtime: a fork while it makes a type leaves its lock held in the child.
+            _ = try program.give(.reset, patience: .zero)
+            Log("net").debug("before")
             let turning = StartedThread {
                 while !isDone.load(ordering: .relaxed) {
                     _ = try? program.give(.set("net=debug", for: .milliseconds(1)), patience: .zero)

@@ -72,6 +72,8 @@ check 'and those of a category' grep -qE '^debug +program' <<<"$("$winnow" statu
 check 'as JSON as well' says_in_json "$pid" seen
 check 'of a debug build no statement is known' \
   grep -qF 'built without optimization' <<<"$("$winnow" statements seen)"
+check 'and a word does not hide that' \
+  grep -qF 'built without optimization' <<<"$("$winnow" statements seen nothing-is-called-so)"
 kill -STOP "$pid"
 check 'a process that stands still has a status' says "process $pid, seen" "$pid"
 kill -CONT "$pid"
@@ -159,6 +161,9 @@ check 'a process that does not log is said not to have looked, and an entry for 
   gives 1 'no category has matched .prgram=info.* did you mean .program' \
   set turned 'program=debug,prgram=info' --for 1h
 check 'which is written with what it does then' grep -q 'has not looked within 2 seconds' "$work/given"
+check 'while it does not log, its accounts are said to be old' \
+  grep -qE '^records accepted: [0-9]+, as of .*, [0-9]+ s ago: it has not logged since you asked$' \
+  <<<"$("$winnow" status turned)"
 next
 check 'its next call obeys' says 'debug   program' turned
 check 'and its log says who has set what' logged \
@@ -175,14 +180,28 @@ check 'which it obeys when it goes on' logged 'levels set from outside are reset
 check 'what is set is acknowledged' \
   gives_meanwhile 0 "^process $pid, turned: set for 2s" set turned program=debug --for 2s
 until grep -q 'have ended' "$work/err"; do next; done
+kill -STOP "$pid"
+check 'an order that comes too late' gives 1 'has not looked' set turned program=info --for 1s
+sleep 1.1
+kill -CONT "$pid"
+next
+check 'sets nothing, as the log says' logged 'levels were to be set .*their time had passed .*program=info'
 check 'and ends by itself' says 'notice  program' turned
 check 'levels may be set for good' \
   gives_meanwhile 0 'set until it is reset' set turned info --stay
 check 'and are there' says 'info    program' turned
 check 'until they are reset' gives_meanwhile 0 'turned: reset' reset turned
+check 'what was not set is not said to be reset' gives_meanwhile 0 'turned: nothing was set' reset turned
+check 'a debug build does not tell whether it has a statement' \
+  gives_meanwhile 0 "nobody can tell whether .*'@mian.swift=debug'" \
+  set turned debug --statements mian.swift --for 1s
 mv "$work/file" "$work/file.1"
 check 'a file is opened anew' gives_meanwhile 0 'turned: reopened' reopen turned
 check 'and is there' test -e "$work/file"
+rm "$work/file" && mkdir "$work/file"
+check 'one that cannot be is named, with the reason' gives_meanwhile 2 \
+  "could not do all of it: file:$work/file cannot be opened anew: .*directory" reopen turned
+rmdir "$work/file"
 check 'what waits is delivered' gives_meanwhile 0 'turned: flushed' flush turned
 check 'a wrong filter is refused with what is wrong' \
   gives 64 "unknown level 'debgu' at character 1; did you mean 'debug'" set turned debgu
@@ -209,6 +228,8 @@ stop
 start env WINNOW_CONTROL=read WINNOW_IDENTIFIER=closed
 check 'a process that lets others only read says so' \
   refuses 'the process lets others only read its levels' "$winnow" set closed debug
+check 'and how old its accounts are' \
+  grep -qE 'as of .*, [0-9]+ s ago: it lets nobody ask for newer ones' <<<"$("$winnow" status closed)"
 stop
 
 start env WINNOW_CONTROL=off WINNOW_IDENTIFIER=hidden
@@ -253,6 +274,14 @@ fi
 
 check 'a process that is not there is said to be none' \
   refuses 'there is no such process' "$winnow" status 4194304
+python3 -c 'import os, time; child = os.fork() or os._exit(0); print(child, flush=True); time.sleep(600)' \
+  >"$work/zombie" &
+parent=$!
+until grep -q '^State:.Z' "/proc/$(cat "$work/zombie")/status" 2>/dev/null; do sleep 0.05; done
+zombie=$(cat "$work/zombie")
+check 'nor does one that has ended have a status' \
+  refuses 'the process has ended' "$winnow" status "$zombie"
+kill "$parent"
 check 'a name that no process has is said to be none' \
   refuses 'no process that you may look at shows a log of that name' "$winnow" status nobody
 check 'and a command that there is none of finds the nearest' \

@@ -106,12 +106,13 @@ struct ControlPageTests {
         let place = Int(cwinnow_control_accounts_offset)
         page.put(UInt64(77), at: place + 8)
         page.put(UInt64(12), at: place + 16)
+        let sinks = place + 24 + 512
         for (index, number) in [UInt64(12), 9, 2, 1].enumerated() {
-            page.put(number, at: place + 24 + index * 8)
+            page.put(number, at: sinks + index * 8)
         }
-        page.put(UInt32(0x3F), at: place + 56)
-        page.put(UInt32(4), at: place + 60)
-        page.put(Array("file".utf8), at: place + 72)
+        page.put(UInt32(0x3F), at: sinks + 32)
+        page.put(UInt32(4), at: sinks + 36)
+        page.put(Array("file".utf8), at: sinks + 48)
         page.put(UInt32(1), at: place + 4)
         let accounts = try #require(try ControlPage(page).accounts)
         #expect(accounts.time == 77 && accounts.accepted == 12)
@@ -119,8 +120,8 @@ struct ControlPageTests {
         #expect(sink.name == "file" && sink.failure == nil && sink.levels == .upTo(.notice))
         #expect([sink.accepted, sink.delivered, sink.queued, sink.lost] == [12, 9, 2, 1])
         page.put(UInt32.max, at: place + 4)
-        page.put(UInt32.max, at: place + 60)
-        page.put(UInt32.max, at: place + 64)
+        page.put(UInt32.max, at: sinks + 36)
+        page.put(UInt32.max, at: sinks + 40)
         let many = try #require(try ControlPage(page).accounts).sinks
         #expect(many.count == 62 && many[0].name.utf8.count == 120)
         #expect(many[0].failure?.utf8.count == 120)

@@ -59,7 +59,7 @@ enum {
 };
 
 /// The version of this layout; a tool reads no other.
-#define CWINNOW_CONTROL_VERSION 2u
+#define CWINNOW_CONTROL_VERSION 3u
 
 /// What the page begins with.
 #define CWINNOW_CONTROL_MAGIC "winnowCP"
@@ -136,7 +136,10 @@ enum {
     cwinnow_control_done = 0,
     cwinnow_control_begun = 1,
     cwinnow_control_refused = 2,
+    /// Why is shown beside the accounts.
     cwinnow_control_failed = 3,
+    /// Its time had passed before a call looked: nothing was set.
+    cwinnow_control_late = 4,
 };
 
 /// The number of the last order that the process has taken from a place, and what became of it.
@@ -170,6 +173,8 @@ enum {
     /// How many sinks a process shows, and the bytes of their names and of why they take no records.
     cwinnow_control_sink_capacity = 62,
     cwinnow_control_text_capacity = 120,
+    /// The bytes of why an order could not be carried out.
+    cwinnow_control_reason_capacity = 496,
 };
 
 /// The account of a sink: what it has accepted is delivered, waits for it, or is lost.
@@ -185,6 +190,15 @@ typedef struct cwinnow_control_sink {
     uint8_t failure[cwinnow_control_text_capacity];
 } cwinnow_control_sink;
 
+/// Why the process could not carry out the last order of which it could not: its place, its number, and a text.
+typedef struct cwinnow_control_failure {
+    uint32_t slot;
+    uint32_t number;
+    uint32_t length;
+    uint32_t reserved;
+    uint8_t text[cwinnow_control_reason_capacity];
+} cwinnow_control_failure;
+
 /// The accounts of the sinks at some time: copies, of which the process trusts none. Written as the state.
 typedef struct cwinnow_control_accounts {
     uint32_t sequence;
@@ -193,6 +207,7 @@ typedef struct cwinnow_control_accounts {
     uint64_t time;
     /// The records that the process has accepted.
     uint64_t accepted;
+    cwinnow_control_failure failure;
     cwinnow_control_sink sinks[cwinnow_control_sink_capacity];
 } cwinnow_control_accounts;
 
@@ -273,6 +288,11 @@ cwinnow_control_name_of_sink(cwinnow_control_sink *_Nonnull sink) {
 static inline uint8_t *_Nonnull
 cwinnow_control_failure_of_sink(cwinnow_control_sink *_Nonnull sink) {
     return sink->failure;
+}
+
+static inline uint8_t *_Nonnull
+cwinnow_control_reason_of_accounts(cwinnow_control_accounts *_Nonnull accounts) {
+    return accounts->failure.text;
 }
 
 /// The page of this process.

@@ -18,12 +18,23 @@ package struct ControlAccounts: Sendable {
         package let lost: UInt64
     }
 
+    /// Why the process could not carry out an order.
+    struct Failure: Sendable {
+        /// The order's place in the page, and its number there.
+        let slot: Int
+        let number: UInt32
+        /// What went wrong, cut to what has room.
+        let text: String
+    }
+
     /// When they were as they are here, in nanoseconds since 1970.
     package let time: UInt64
     /// The records that the process had accepted.
     package let accepted: UInt64
     /// The sinks in their order.
     package let sinks: [Sink]
+    /// Of the last order that the process could not carry out; nil where it could all.
+    let failure: Failure?
 
     /// Reads them from a page, again where the process writes them meanwhile; nil where it never has.
     init?(_ source: some ByteSource) throws(InspectionProblem) {
@@ -35,12 +46,25 @@ package struct ControlAccounts: Sendable {
         time = bytes.number(\cwinnow_control_accounts.time)
         guard time > 0 else { return nil }
         accepted = bytes.number(\cwinnow_control_accounts.accepted)
+        failure = Failure(bytes)
         let count: UInt32 = bytes.number(\cwinnow_control_accounts.sink_count)
         let start = MemoryLayout<cwinnow_control_accounts>.offset(of: \.sinks) ?? 0
         let stride = MemoryLayout<cwinnow_control_sink>.stride
         sinks = (0..<Int(min(count, UInt32(cwinnow_control_sink_capacity)))).map { index in
             Sink(Array(bytes[(start + index * stride)...].prefix(stride)))
         }
+    }
+}
+
+extension ControlAccounts.Failure {
+    fileprivate init?(_ bytes: [UInt8]) {
+        slot = Int(bytes.number(\cwinnow_control_accounts.failure.slot) as UInt32)
+        number = bytes.number(\cwinnow_control_accounts.failure.number)
+        guard number > 0 else { return nil }
+        text = bytes.text(
+            \cwinnow_control_accounts.failure.text,
+            count: bytes.number(\cwinnow_control_accounts.failure.length)
+        )
     }
 }
 

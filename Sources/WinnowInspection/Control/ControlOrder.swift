@@ -18,7 +18,7 @@ package enum ControlOrder: Sendable {
     case report
 
     /// What has become of it.
-    package enum Outcome: Sendable {
+    package enum Outcome: Sendable, Hashable {
         case done
         /// The process does it still.
         case begun
@@ -26,8 +26,10 @@ package enum ControlOrder: Sendable {
         case waiting
         /// It has not understood it.
         case refused
-        /// It could not do it, or not all in its time.
-        case failed
+        /// It could not do it, or not all in its time: why, or nil where that is not known any more.
+        case failed(String?)
+        /// The time of the order had passed before it looked.
+        case late
         /// Another order has taken its place.
         case replaced
     }
@@ -111,8 +113,18 @@ extension RunningProgram {
         case cwinnow_control_done: .done
         case cwinnow_control_begun: .begun
         case cwinnow_control_refused: .refused
-        default: .failed
+        case cwinnow_control_late: .late
+        default: .failed(reason(of: name))
         }
+    }
+
+    /// Why an order could not be carried out, as the process shows it beside its accounts.
+    private func reason(of name: Name) -> String? {
+        guard let source = try? ProgramFile(path: file),
+            let accounts = try? ControlAccounts(source), let failure = accounts.failure,
+            failure.slot == name.slot, failure.number == name.number
+        else { return nil }
+        return failure.text
     }
 }
 

@@ -67,8 +67,18 @@ extension RunningProgram {
                 + [sink.accepted, sink.delivered, sink.queued, sink.lost].map { "\($0)" }
                 + [sink.failure?.escaped(.line) ?? "takes records"]
         }
-        return "records accepted: \(accounts.accepted), as of \(rfc3339(accounts.time))\n\n"
+        return
+            "records accepted: \(accounts.accepted), as of \(rfc3339(accounts.time))\(age(of: accounts))\n\n"
             + table([head] + rows) + "\n"
+    }
+
+    /// How old accounts are, and why, if they are older than the question for them.
+    private func age(of accounts: ControlAccounts) -> String {
+        guard let question, accounts.time < question.time else { return "" }
+        let seconds = (cwinnow_clock_realtime() - accounts.time) / 1_000_000_000
+        return question.isAllowed
+            ? ", \(seconds) s ago: it has not logged since you asked"
+            : ", \(seconds) s ago: it lets nobody ask for newer ones"
     }
 
     /// The accounts of the sinks, as JSON.

@@ -15,6 +15,16 @@ package struct RunningProgram: Sendable {
     package let page: ControlPage
     /// The file in which it does.
     let file: String
+    /// Since when its accounts may be old; nil where nobody has asked for newer ones.
+    private(set) var question: Question?
+
+    /// What a process was asked for its accounts.
+    struct Question: Sendable {
+        /// When, in nanoseconds since 1970.
+        let time: UInt64
+        /// Whether it lets others ask.
+        let isAllowed: Bool
+    }
 
     /// Returns those that the kernel lets us look at, in the order of their numbers.
     ///
@@ -48,11 +58,15 @@ package struct RunningProgram: Sendable {
             $0.page.identifier == target || units(of: $0.processID).contains(target)
         }
         guard found.isEmpty else { return found }
-        throw InspectionProblem(
-            .noTable,
-            "no process that you may look at shows a log of that name, or belongs to such a unit",
-            "`winnow ps` lists those that do; root may look at all"
-        )
+        throw .unknownTarget(target)
+    }
+
+    /// What a TARGET may be: the numbers, names and units of the processes that the kernel lets us look at.
+    package static var targets: Set<String> {
+        let words = all { _, _ in }.flatMap {
+            ["\($0.processID)", $0.page.identifier] + ($0.unit.map { [$0] } ?? [])
+        }
+        return Set(words)
     }
 
     /// Has the process show its accounts as they are now, and looks again.
@@ -61,9 +75,11 @@ package struct RunningProgram: Sendable {
     /// - Returns: What it shows then.
     /// - Throws: `InspectionProblem` if it shows nothing any more.
     package func refreshed(patience: Duration) throws(InspectionProblem) -> RunningProgram {
-        // Where it takes no orders, it shows what it last did.
-        _ = try? give(.report, patience: patience)
-        return try RunningProgram(processID)
+        let time = cwinnow_clock_realtime()
+        let outcome = try? give(.report, patience: patience)
+        var program = try RunningProgram(processID)
+        program.question = Question(time: time, isAllowed: outcome != nil)
+        return program
     }
 
     /// Creates what a process shows in a file.
@@ -93,7 +109,16 @@ package struct RunningProgram: Sendable {
             self.init(processID, of: unit, showing: page, in: file)
             return
         }
-        throw .noControlPage
+        throw Self.hasEnded(processID) ? .ended : .noControlPage
+    }
+
+    /// Whether a process is over, and only its parent has not asked how it ended.
+    ///
+    /// Source: proc(5), `State` in `/proc/PID/status`.
+    private static func hasEnded(_ processID: Int32) -> Bool {
+        let lines = beginning(of: "/proc/\(processID)/status").split(separator: "\n")
+        let state = lines.first { $0.hasPrefix("State:") }?.split(whereSeparator: \.isWhitespace)
+        return state?.dropFirst().first == "Z"
     }
 
     /// Where its program can be read: in its own root, so that its libraries are found beside it, or by the process
@@ -170,8 +195,25 @@ extension InspectionProblem {
         InspectionProblem(
             .noTable,
             "the process shows no log",
-            "it has not logged with Winnow yet, WINNOW_CONTROL=off hides its log, it has closed all "
-                + "descriptors, or its system permits no memory files (memfd_create)"
+            "it does not use Winnow or has not logged yet, WINNOW_CONTROL=off hides its log, it has "
+                + "closed all descriptors, or its system permits no memory files (memfd_create)"
+        )
+    }
+
+    /// The process is over, and only its parent has not asked how it ended.
+    fileprivate static var ended: InspectionProblem {
+        InspectionProblem(.noTable, "the process has ended", "`winnow ps` lists those that log")
+    }
+
+    /// No process that we may look at is called so.
+    fileprivate static func unknownTarget(_ target: String) -> InspectionProblem {
+        let nearest = Suggestion.nearest(to: target, among: RunningProgram.targets.sorted())
+        let others = cwinnow_inspection_user() == 0 ? "" : ", root may look at all,"
+        return InspectionProblem(
+            .noTable,
+            "no process that you may look at shows a log of that name, or belongs to such a unit"
+                + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+            "`winnow ps` lists those that do\(others) and WINNOW_CONTROL=off hides a log"
         )
     }
 

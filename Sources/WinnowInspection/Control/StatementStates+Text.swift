@@ -19,10 +19,10 @@ extension StatementStates {
 
     private var summary: String {
         let name = program.title
-        guard rows.isEmpty || rows.contains(where: \.statement.isOptimized) else {
+        guard isKnown else {
             return
                 "\(name): \(counted(rows.count)), built without optimization: level, place and texts "
-                + "are unknown\n"
+                + "are unknown, so a word finds none\n"
         }
         let onCount = rows.count { $0.state != .off && $0.state != .unknown }
         return "\(name): \(counted(rows.count)), \(onCount) of them on\(gone)\n"

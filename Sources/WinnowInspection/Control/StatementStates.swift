@@ -22,6 +22,8 @@ package struct StatementStates: Sendable {
 
     let program: RunningProgram
     let rows: [Row]
+    /// Whether its build says of some statement what it is, or there is none.
+    let isKnown: Bool
 
     /// Reads the statements of a process from its program.
     ///
@@ -32,7 +34,10 @@ package struct StatementStates: Sendable {
     package init(of program: RunningProgram, matching query: String?) throws(InspectionProblem) {
         self.program = program
         var finder = StateFinder(program.page)
-        rows = try program.statements
+        let statements = try program.statements
+        isKnown = statements.isEmpty || statements.contains(where: \.isOptimized)
+        rows =
+            statements
             .filter { statement in query.map(statement.contains) ?? true }
             .map { Row(statement: $0, state: finder.state(of: $0)) }
     }
@@ -44,14 +49,16 @@ extension RunningProgram {
         get throws(InspectionProblem) { try LinkedProgram(path: programPath).table.statements }
     }
 
-    /// Returns a sentence for each rule of a filter that is for no statement of the program, if all of these are known.
+    /// Returns a sentence for each rule of a filter that is for no statement of the program, as far as that is known.
     package func limitsOfRules(of filter: Filter) -> [String] {
-        guard !filter.rules.isEmpty, let statements = try? statements,
-            statements.allSatisfy({ $0.line != nil && $0.file != nil })
-        else { return [] }
+        guard !filter.rules.isEmpty, let statements = try? statements else { return [] }
+        let areKnown = statements.allSatisfy { $0.line != nil && $0.file != nil }
         return filter.rules.filter { rule in !statements.contains { $0.isMeant(by: rule) } }
             .map {
-                "its program has no statement of Winnow's own for '\($0)': see `winnow statements`"
+                areKnown
+                    ? "its program has no statement of Winnow's own for '\($0)': see `winnow statements`"
+                    : "nobody can tell whether its program has a statement for '\($0)': it is built "
+                        + "without optimization"
             }
     }
 }

@@ -15,6 +15,8 @@ extension Categories {
         case turned(Turn)
         case reset(Turn, by: Author)
         case ended(Turn)
+        /// Its time had passed before a call looked.
+        case late(Turn)
         case reopen(ControlOrder.Name, by: Author)
         case flush(ControlOrder.Name)
         case report(ControlOrder.Name)
@@ -67,6 +69,20 @@ extension Categories {
         }
     }
 
+    /// Notes why an order could not be carried out; others see it when they next see the accounts.
+    static func note(_ reason: String, for order: ControlOrder.Name) {
+        registry.lock.withLock {
+            let shown = unsafe cwinnow_control_own_accounts()
+            unsafe shown.pointee.failure.slot = order.slot
+            unsafe shown.pointee.failure.number = order.number
+            unsafe shown.pointee.failure.length = ControlText.copy(
+                reason,
+                to: cwinnow_control_reason_of_accounts(shown),
+                capacity: cwinnow_control_reason_capacity
+            )
+        }
+    }
+
     /// Shows what became of the orders of a place, as a thread has carried them out since the given one was begun.
     ///
     /// - Returns: The next order, which has come since; nil where there is none.
@@ -101,9 +117,9 @@ extension CategoryRegistry {
         var outcome = cwinnow_control_done
         switch order.command {
         case .turn(let turn) where turn.isOver:
-            // Nobody has looked while it was to be in force; what was set before it has ended with it.
-            if let turn = self.turn { events.append(.ended(turn)) }
-            setTurn(nil)
+            // Nobody has looked while it was to be in force: what was set before it stays.
+            events.append(.late(turn))
+            outcome = cwinnow_control_late
         case .turn(let turn):
             setTurn(turn)
             events.append(.turned(turn))

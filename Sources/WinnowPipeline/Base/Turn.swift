@@ -46,16 +46,20 @@ struct Turn: Sendable {
     /// The filter as it is written: without a default where it has none.
     var text: String { filter.ownText }
 
-    /// When it ends: `2026-11-27T11:09:27Z`.
+    /// When it ends: `2026-11-27T11:09:27.131906Z`.
     var endText: String? { realtimeEnd.map(Self.text(of:)) }
 
     private static func text(of time: UInt64) -> String {
         let seconds = Int(time / 1_000_000_000) + CivilDate.secondsBefore1970
         let date = CivilDate(days: seconds / 86_400)
         let clock = [seconds % 86_400 / 3_600, seconds % 3_600 / 60, seconds % 60]
-        let day = [date.month, date.day].map(twoDigits).joined(separator: "-")
-        return "\(date.year)-\(day)T\(clock.map(twoDigits).joined(separator: ":"))Z"
+        let day = [date.month, date.day].map { padded($0, 2) }.joined(separator: "-")
+        let hours = clock.map { padded($0, 2) }.joined(separator: ":")
+        return "\(date.year)-\(day)T\(hours).\(padded(Int(time / 1_000 % 1_000_000), 6))Z"
     }
 
-    private static func twoDigits(_ number: Int) -> String { "\(number / 10)\(number % 10)" }
+    private static func padded(_ number: Int, _ digitCount: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: digitCount - digits.count) + digits
+    }
 }

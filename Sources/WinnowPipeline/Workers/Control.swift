@@ -62,25 +62,33 @@ package enum Control {
     private static func carryOut(_ event: Categories.Event) {
         switch event {
         case .turned(let turn):
-            let until = turn.endText.map { [Field("winnow_until", .string($0))] } ?? []
-            announce("levels are set from outside", fields(of: turn) + until + turn.author.fields)
+            announce("levels are set from outside", fields(of: turn) + turn.author.fields)
         case .reset(let turn, let author):
-            announce("levels set from outside are reset", fields(of: turn) + author.fields)
+            announce("levels set from outside are reset", [filterField(of: turn)] + author.fields)
         case .ended(let turn):
-            announce("levels set from outside have ended", fields(of: turn))
+            announce("levels set from outside have ended", [filterField(of: turn)])
+        case .late(let turn):
+            announce(
+                "levels were to be set from outside, but their time had passed",
+                fields(of: turn) + turn.author.fields
+            )
         case .reopen(let order, let author):
             announce("the sinks are to be reopened, as asked from outside", author.fields)
             elsewhere(order) { reopen() }
         case .flush(let order):
-            elsewhere(order) { Distribution.flush(within: Bounds.orderedFlush) }
+            elsewhere(order) { flush() }
         case .report(let order):
             ShownAccounts.update()
             _ = Categories.finish(order, cwinnow_control_done)
         }
     }
 
+    private static func filterField(of turn: Turn) -> Field {
+        Field("winnow_filter", .string(turn.text))
+    }
+
     private static func fields(of turn: Turn) -> [Field] {
-        [Field("winnow_filter", .string(turn.text))]
+        [filterField(of: turn)] + (turn.endText.map { [Field("winnow_until", .string($0))] } ?? [])
     }
 
     /// Says something in the log: from a thread of its own where this one is inside a sink.
@@ -94,22 +102,42 @@ package enum Control {
 
     /// Has a thread do what takes time, and answers the order, and those that come meanwhile: one thread at a time for
     /// each kind of order.
+    ///
+    /// - Parameters:
+    ///   - order: The order.
+    ///   - body: Does it, and returns what could not be done.
     private static func elsewhere(
         _ order: ControlOrder.Name,
-        _ body: @escaping @Sendable () -> Bool
+        _ body: @escaping @Sendable () -> [String]
     ) {
         guard Categories.begin(order) else { return }
         let status = OwnThread.start("winnow-control") {
             var next: ControlOrder.Name? = order
-            while let order = next {
-                let isDone = body()
-                next = Categories.finish(
-                    order,
-                    isDone ? cwinnow_control_done : cwinnow_control_failed
-                )
-            }
+            while let order = next { next = finish(order, body()) }
         }
-        if status < 0 { _ = Categories.finish(order, cwinnow_control_failed) }
+        if status < 0 { _ = finish(order, ["no thread can be started for it"]) }
+    }
+
+    /// Answers an order, with what could not be done, and returns the next one.
+    private static func finish(
+        _ order: ControlOrder.Name,
+        _ problems: [String]
+    ) -> ControlOrder.Name? {
+        guard !problems.isEmpty else { return Categories.finish(order, cwinnow_control_done) }
+        Categories.note(problems.joined(separator: "; "), for: order)
+        ShownAccounts.update()
+        return Categories.finish(order, cwinnow_control_failed)
+    }
+
+    /// Waits until the sinks have what was accepted; returns for which they wait still.
+    private static func flush() -> [String] {
+        guard !Distribution.flush(within: Bounds.orderedFlush) else { return [] }
+        let waiting = RoutingPlan.openRoutes.compactMap { route -> String? in
+            guard let totals = route.account.totals, totals.queued > 0 else { return nil }
+            let reason = totals.failure.map { " (\($0))" } ?? ""
+            return "records that wait for \(route.name): \(totals.queued)\(reason)"
+        }
+        return waiting.isEmpty ? ["some log call has not ended in 10 seconds"] : waiting
     }
 
     /// Ends what others have set, as they cannot end it any more.
@@ -121,12 +149,12 @@ package enum Control {
     ///
     /// Not from within a sink. MT-Safe.
     ///
-    /// - Returns: Whether all could be.
+    /// - Returns: What is said.
     @discardableResult
-    static func reopen() -> Bool {
-        guard let plan = RoutingPlan.current else { return true }
+    static func reopen() -> [String] {
+        guard let plan = RoutingPlan.current else { return [] }
         let problems = Distribution.reopen(plan.routes)
         for problem in problems { News.tellOthers(than: problem.route, problem.text) }
-        return problems.isEmpty
+        return problems.map(\.text)
     }
 }
