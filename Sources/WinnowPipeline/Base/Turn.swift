@@ -53,13 +53,10 @@ struct Turn: Sendable {
         let seconds = Int(time / 1_000_000_000) + CivilDate.secondsBefore1970
         let date = CivilDate(days: seconds / 86_400)
         let clock = [seconds % 86_400 / 3_600, seconds % 3_600 / 60, seconds % 60]
-        let day = [date.month, date.day].map { padded($0, 2) }.joined(separator: "-")
-        let hours = clock.map { padded($0, 2) }.joined(separator: ":")
-        return "\(date.year)-\(day)T\(hours).\(padded(Int(time / 1_000 % 1_000_000), 6))Z"
+        let day = [date.month, date.day].map(twoDigits).joined(separator: "-")
+        let hours = clock.map(twoDigits).joined(separator: ":")
+        return "\(date.year)-\(day)T\(hours).\(String(time / 1_000).suffix(6))Z"
     }
 
-    private static func padded(_ number: Int, _ digitCount: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: digitCount - digits.count) + digits
-    }
+    private static func twoDigits(_ number: Int) -> String { "\(number / 10)\(number % 10)" }
 }
