@@ -6,6 +6,8 @@ import Support
 import Synchronization
 import Testing
 import Winnow
+import WinnowCore
+import WinnowFormatters
 import WinnowInspection
 import WinnowTesting
 
@@ -248,7 +250,12 @@ extension ControlOrderTests {
                     "levels were to be set from outside, but their time had passed",
                 ]
             )
-            #expect(memory.records.last?.fields.map(\.name).contains("winnow_until") == true)
+            let late = try #require(memory.records.last)
+            let until = try #require(late.fields.first { $0.name == "winnow_until" })
+            var time = ByteBuffer()
+            time.append(rfc3339: late.timestamp)
+            let bytes = time.withBytes { span in span.indices.map { span[$0] } }
+            #expect("\(until.value)" < String(decoding: bytes, as: UTF8.self))
             let program = try #require(try RunningProgram.all(named: "\(getpid())").first)
             #expect(program.page.state.turn?.filter == "info")
         }

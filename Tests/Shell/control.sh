@@ -284,5 +284,8 @@ check 'nor does one that has ended have a status' \
 kill "$parent"
 check 'a name that no process has is said to be none' \
   refuses 'no process that you may look at shows a log of that name' "$winnow" status nobody
+start env WINNOW_IDENTIFIER=service
+check 'and the nearest name is found' refuses "did you mean 'service'?" "$winnow" status servcie
+stop
 check 'and a command that there is none of finds the nearest' \
   grep -qF 'did you mean status?' <<<"$("$winnow" statsu 2>&1 || true)"

@@ -211,9 +211,9 @@ extension InspectionProblem {
         let others = cwinnow_inspection_user() == 0 ? "" : ", root may look at all,"
         return InspectionProblem(
             .noTable,
-            "no process that you may look at shows a log of that name, or belongs to such a unit"
-                + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-            "`winnow ps` lists those that do\(others) and WINNOW_CONTROL=off hides a log"
+            "no process that you may look at shows a log of that name, or belongs to such a unit",
+            nearest.map { "did you mean '\($0)'?" }
+                ?? "`winnow ps` lists those that do\(others) and WINNOW_CONTROL=off hides a log"
         )
     }
 

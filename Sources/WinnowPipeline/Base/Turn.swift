@@ -32,7 +32,7 @@ struct Turn: Sendable {
         let age = now > given ? now - given : 0
         let left = duration > age ? duration - age : 0
         end = Self.sum(begin, left)
-        realtimeEnd = Self.sum(now, left)
+        realtimeEnd = Self.sum(now - age, duration)
     }
 
     /// The sum, or the greatest time that is not for ever.
