@@ -131,6 +131,7 @@ let package = Package(
             imports: ["WinnowCore", "WinnowPipeline", "CWinnowRedirect", "CWinnow"]
         ),
         floor("WinnowStore", imports: ["WinnowCore", "WinnowFormatters", "CSystemd", "CWinnow"]),
+        floor("WinnowRecovery", imports: ["WinnowCore", "CWinnow"]),
         // Floor 4: the one import that users write.
         floor(
             "Winnow",
@@ -188,6 +189,7 @@ let package = Package(
                 "NoisySwift",
             ]
         ),
+        tests(of: "WinnowRecovery", imports: ["WinnowCore", "WinnowTesting", "CWinnow"]),
         tests(of: "WinnowStore", imports: ["Winnow", "WinnowCore", "CSystemd", "LogProgram"]),
         tests(
             of: "WinnowTesting",

@@ -297,3 +297,33 @@ void cwinnow_thread_be_nice(void) {
     // Not the most that there is: the thread holds a lock now and then that a log call waits for.
     setpriority(PRIO_PROCESS, (id_t)cwinnow_thread_id(), 5);
 }
+
+int32_t cwinnow_file_open(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (file < 0) {
+        return -errno;
+    }
+    struct stat status;
+    bool is_regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    if (!is_regular) {
+        close(file);
+        return -EINVAL;
+    }
+    return cwinnow_descriptor_move_up(file);
+}
+
+int64_t cwinnow_file_read(int32_t file, uint64_t offset, uint8_t *bytes, size_t count) {
+    size_t done = 0;
+    while (done < count) {
+        ssize_t more = pread(file, bytes + done, count - done, (off_t)(offset + done));
+        if (more == 0) {
+            break;
+        }
+        if (more > 0) {
+            done += (size_t)more;
+        } else if (errno != EINTR) {
+            return -errno;
+        }
+    }
+    return (int64_t)done;
+}

@@ -25,6 +25,7 @@
 #include "CWinnowThread.h"
 #include "CWinnowPatience.h"
 #include "CWinnowNumbers.h"
+#include "CWinnowRecorder.h"
 #include "CWinnowWrite.h"
 #include "CWinnowDescriptor.h"
 #include "CWinnowFolder.h"

@@ -90,6 +90,13 @@ void cwinnow_descriptor_copy_time(int32_t file, int32_t other);
 /// Waits until a file, or the names in a folder, are on the disk, fsync(2); returns 0 or -errno.
 int32_t cwinnow_file_sync(int32_t file);
 
+/// Opens a regular file to read it. MT-Safe, AS-Safe.
+int32_t cwinnow_file_open(const char *_Nonnull path);
+
+/// Reads what is there of so many bytes from an offset on, pread(2); returns how many are. MT-Safe, AS-Safe.
+int64_t cwinnow_file_read(
+    int32_t file, uint64_t offset, uint8_t *_Nonnull bytes, size_t count);
+
 /// Whether an open file, to which the path leads, ends within a line: 1, or 0; -ESTALE where the
 /// path leads elsewhere, or -errno, as where the file may not be read.
 int32_t cwinnow_file_ends_within_line(int32_t file, const char *_Nonnull path);

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The file of a recorder: what of a process's log outlives the process.
+///
+/// This is the layout, which the process and whoever reads the file share, and what the process does with it. All
+/// numbers are those of the machine. The file lies in memory, on a tmpfs, and the process has mapped all of it: what is
+/// written there needs no system call, and is there when the process has been killed.
+///
+/// The process holds a lock on the file, flock(2), which belongs to the mapping: it needs no descriptor, which the
+/// program could close, and the kernel gives it up with the process, however that ends. So whoever gets the lock knows
+/// that the process is dead.
+
+#ifndef CWINNOW_RECORDER_H
+#define CWINNOW_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What the file begins with.
+#define CWINNOW_RECORDER_MAGIC "winnowRF"
+
+/// The version of this layout; nobody reads another.
+#define CWINNOW_RECORDER_VERSION 1u
+
+/// What the name of the file ends with.
+#define CWINNOW_RECORDER_SUFFIX ".winnow"
+
+enum {
+    /// How many regions a file has at most.
+    cwinnow_recorder_region_capacity = 2048,
+    /// Where their table and the first of them begin, in bytes from the beginning of the file.
+    cwinnow_recorder_table_offset = 4 * 1024,
+    cwinnow_recorder_regions_offset = 64 * 1024,
+    /// The least bytes of a file, and what its size and those of regions are a multiple of.
+    cwinnow_recorder_least_byte_count = 1024 * 1024,
+    cwinnow_recorder_unit = 4 * 1024,
+    /// The bytes of a region of facts.
+    cwinnow_recorder_facts_byte_count = 16 * 1024,
+    /// The bytes of a path that are kept, and of an identifier.
+    cwinnow_recorder_path_capacity = 512,
+    cwinnow_recorder_identifier_capacity = 212,
+};
+
+/// The beginning of the file.
+typedef struct cwinnow_recorder_header {
+    /// Written last: before, it is no such file.
+    uint8_t magic[8];
+    uint32_t version;
+    /// The identity of the run; 0 until the process has logged.
+    uint32_t run;
+    uint64_t byte_count;
+    /// When the process began to record, in nanoseconds since 1970.
+    uint64_t began;
+    /// Where the process has mapped the file.
+    uint64_t address;
+    /// The process, as it knows itself.
+    int32_t process_id;
+    uint32_t identifier_length;
+    /// In UTF-8, cut to what has room, not terminated.
+    uint8_t identifier[cwinnow_recorder_identifier_capacity];
+} cwinnow_recorder_header;
+
+/// What a region holds.
+enum {
+    cwinnow_recorder_free = 0,
+    /// Facts, one behind the other.
+    cwinnow_recorder_facts = 1,
+    /// The ring of a thread, and that of its calls within calls.
+    cwinnow_recorder_ring = 2,
+    cwinnow_recorder_nested_ring = 3,
+    /// What waits for a sink.
+    cwinnow_recorder_queue = 4,
+};
+
+/// A part of the file. Its kind is written last.
+typedef struct cwinnow_recorder_region {
+    uint64_t offset;
+    uint64_t byte_count;
+    uint32_t kind;
+    uint32_t reserved;
+} cwinnow_recorder_region;
+
+/// What is known of the process, so that others can read its records.
+enum {
+    /// A category: the address of its cell, then its name.
+    cwinnow_recorder_category = 1,
+    /// A program or a library: `cwinnow_recorder_image`, then its path.
+    cwinnow_recorder_loaded = 2,
+};
+
+/// The beginning of a fact; its bytes follow, filled up to eight.
+typedef struct cwinnow_recorder_fact {
+    uint32_t kind;
+    uint32_t byte_count;
+} cwinnow_recorder_fact;
+
+/// A part of a file as it lies in memory.
+typedef struct cwinnow_recorder_segment {
+    uint64_t start, end;
+    /// Where it begins in the file.
+    uint64_t offset;
+} cwinnow_recorder_segment;
+
+enum {
+    cwinnow_recorder_segment_capacity = 6,
+    cwinnow_recorder_build_id_capacity = 32,
+};
+
+/// A program or a library that the process has loaded.
+///
+/// Where it was linked without a build id, the size and the time of its file tell it from another that has its path by
+/// now.
+typedef struct cwinnow_recorder_image {
+    uint64_t file_byte_count;
+    /// When the file was changed last, in nanoseconds since 1970.
+    uint64_t modified;
+    /// Where in the file its build id lies, and how many bytes it has; 0 bytes for none.
+    uint64_t build_id_offset;
+    uint32_t build_id_length;
+    uint32_t segment_count;
+    uint8_t build_id[cwinnow_recorder_build_id_capacity];
+    cwinnow_recorder_segment segments[cwinnow_recorder_segment_capacity];
+} cwinnow_recorder_image;
+
+/// What is wrong with a folder where no file can be made, besides -errno: it is on no tmpfs.
+#define CWINNOW_RECORDER_NO_MEMORY (-4096)
+
+/// Makes the file of this process in a folder, with all of its bytes, and begins to record.
+///
+/// - Parameters:
+///   - folder: Its path.
+///   - name: The file's name, which must not exist.
+///   - header: What it begins with, but for what the recorder knows.
+///   - byte_count: Its size: rounded up to `cwinnow_recorder_unit`, and at least
+///     `cwinnow_recorder_least_byte_count`.
+/// - Returns: 0; -errno, such as -ENOSPC; or `CWINNOW_RECORDER_NO_MEMORY`.
+///
+/// One thread at a time, as for all of these, AS-Unsafe.
+int32_t cwinnow_recorder_begin(
+    const char *_Nonnull folder, const char *_Nonnull name,
+    const cwinnow_recorder_header *_Nonnull header, uint64_t byte_count);
+
+/// Whether this process records. MT-Safe, AS-Safe.
+bool cwinnow_recorder_is_on(void);
+
+/// Writes the identity of the run. MT-Safe, AS-Safe.
+void cwinnow_recorder_set_run(uint32_t run);
+
+/// Takes a region, which is zero; NULL where there is no room, or this process does not record.
+void *_Nullable cwinnow_recorder_take(uint32_t kind, uint64_t byte_count);
+
+/// Gives a region back; false where the address is none of one.
+bool cwinnow_recorder_give_back(const void *_Nonnull region);
+
+/// Whether an address lies in the file. MT-Safe, AS-Safe.
+bool cwinnow_recorder_holds(const void *_Nonnull address);
+
+/// Notes a category; false where there is no room.
+bool cwinnow_recorder_note_category(
+    const void *_Nonnull cell, const uint8_t *_Nullable name, size_t length);
+
+/// Notes the program and the libraries that have been loaded since it was called last; false where there is no room
+/// for one. Where nothing was, it looks only at a number.
+bool cwinnow_recorder_note_images(void);
+
+/// Ends the recording, and removes the file. The memory stays where it is, for who still uses it.
+void cwinnow_recorder_end(void);
+
+/// Gives the child of a fork memory of its own in the place of the file, which holds what the file holds now. The child
+/// does not record. AS-Safe.
+void cwinnow_recorder_forget_parent(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

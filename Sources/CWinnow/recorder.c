@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CWinnowRecorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "CWinnowClock.h"
+#include "recorder.h"
+
+#pragma GCC visibility push(protected)
+
+// The file as it is mapped, or the memory that has taken its place; NULL before. What the process believes of it is
+// here, as others may write to the file.
+static uint8_t *file;
+static uint64_t file_byte_count;
+static bool is_on;
+static char path[4096];
+static cwinnow_recorder_region regions[cwinnow_recorder_region_capacity];
+static uint32_t region_count;
+static uint64_t regions_end;
+
+_Static_assert(sizeof(cwinnow_recorder_header) == 264, "others rely on the layout");
+_Static_assert(sizeof(cwinnow_recorder_region) == 24, "others rely on the layout");
+_Static_assert(sizeof(cwinnow_recorder_image) == 208, "others rely on the layout");
+_Static_assert(
+    cwinnow_recorder_table_offset + sizeof regions <= cwinnow_recorder_regions_offset,
+    "the table fits in front of the regions");
+
+static uint64_t round_up(uint64_t count, uint64_t unit) {
+    return (count + unit - 1) / unit * unit;
+}
+
+static cwinnow_recorder_header *header(void) {
+    return (cwinnow_recorder_header *)(void *)file;
+}
+
+// Whether a file system is memory, which the kernel keeps when a process ends and nobody writes to a disk.
+static bool is_memory(int descriptor) {
+    struct statfs system;
+    return fstatfs(descriptor, &system) == 0
+        && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
+}
+
+// Gives a new file its lock and all of its bytes, so that no access ends the process by SIGBUS, and maps it.
+static int32_t prepare(int descriptor, uint64_t byte_count) {
+    if (!is_memory(descriptor)) {
+        return CWINNOW_RECORDER_NO_MEMORY;
+    }
+    // A larger file than the limit would end the process by SIGXFSZ.
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < byte_count) {
+        return -EFBIG;
+    }
+    if (flock(descriptor, LOCK_EX | LOCK_NB) < 0) {
+        return -errno;
+    }
+    int failure = posix_fallocate(descriptor, 0, (off_t)byte_count);
+    if (failure != 0) {
+        return -failure;
+    }
+    void *memory =
+        mmap(NULL, (size_t)byte_count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (memory == MAP_FAILED) {
+        return -errno;
+    }
+    file = memory;
+    file_byte_count = byte_count;
+    return 0;
+}
+
+static void fill(const cwinnow_recorder_header *wanted) {
+    cwinnow_recorder_header next = *wanted;
+    memset(next.magic, 0, sizeof next.magic);
+    next.version = CWINNOW_RECORDER_VERSION;
+    next.byte_count = file_byte_count;
+    next.began = cwinnow_clock_realtime();
+    next.address = (uint64_t)(uintptr_t)file;
+    next.process_id = getpid();
+    *header() = next;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    memcpy(header()->magic, CWINNOW_RECORDER_MAGIC, sizeof next.magic);
+}
+
+int32_t cwinnow_recorder_begin(
+    const char *folder, const char *name, const cwinnow_recorder_header *wanted,
+    uint64_t byte_count) {
+    if (file != NULL) {
+        return -EBUSY;
+    }
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        return -ENAMETOOLONG;
+    }
+    int made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (made < 0) {
+        return -errno;
+    }
+    if (byte_count < cwinnow_recorder_least_byte_count) {
+        byte_count = cwinnow_recorder_least_byte_count;
+    }
+    int32_t outcome = prepare(made, round_up(byte_count, cwinnow_recorder_unit));
+    if (outcome < 0) {
+        unlink(path);
+    }
+    // The lock stays with the mapping.
+    close(made);
+    if (outcome < 0) {
+        return outcome;
+    }
+    region_count = 0;
+    regions_end = cwinnow_recorder_regions_offset;
+    fill(wanted);
+    cwinnow_recorder_facts_begin();
+    __atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
+    return 0;
+}
+
+bool cwinnow_recorder_is_on(void) {
+    return __atomic_load_n(&is_on, __ATOMIC_ACQUIRE);
+}
+
+void cwinnow_recorder_set_run(uint32_t run) {
+    if (cwinnow_recorder_is_on()) {
+        __atomic_store_n(&header()->run, run, __ATOMIC_RELAXED);
+    }
+}
+
+// Writes what a region is into the file, its kind last.
+static void publish(uint32_t index) {
+    cwinnow_recorder_region *table =
+        (cwinnow_recorder_region *)(void *)(file + cwinnow_recorder_table_offset);
+    __atomic_store_n(&table[index].kind, cwinnow_recorder_free, __ATOMIC_RELEASE);
+    table[index].offset = regions[index].offset;
+    table[index].byte_count = regions[index].byte_count;
+    __atomic_store_n(&table[index].kind, regions[index].kind, __ATOMIC_RELEASE);
+}
+
+// Returns a region of the size that nobody has: one that was given back, or a new one; or the capacity.
+static uint32_t find_free(uint64_t byte_count) {
+    for (uint32_t index = 0; index < region_count; index++) {
+        if (regions[index].kind == cwinnow_recorder_free
+            && regions[index].byte_count == byte_count) {
+            return index;
+        }
+    }
+    if (region_count == cwinnow_recorder_region_capacity
+        || file_byte_count - regions_end < byte_count) {
+        return cwinnow_recorder_region_capacity;
+    }
+    regions[region_count] = (cwinnow_recorder_region){.offset = regions_end, .byte_count = byte_count};
+    regions_end += byte_count;
+    return region_count++;
+}
+
+void *cwinnow_recorder_take(uint32_t kind, uint64_t byte_count) {
+    if (!is_on || byte_count == 0 || byte_count > file_byte_count) {
+        return NULL;
+    }
+    uint32_t index = find_free(round_up(byte_count, cwinnow_recorder_unit));
+    if (index == cwinnow_recorder_region_capacity) {
+        return NULL;
+    }
+    uint8_t *region = file + regions[index].offset;
+    memset(region, 0, (size_t)regions[index].byte_count);
+    regions[index].kind = kind;
+    publish(index);
+    return region;
+}
+
+bool cwinnow_recorder_give_back(const void *region) {
+    if (!cwinnow_recorder_holds(region)) {
+        return false;
+    }
+    uint64_t offset = (uint64_t)((const uint8_t *)region - file);
+    for (uint32_t index = 0; index < region_count; index++) {
+        if (regions[index].offset == offset) {
+            regions[index].kind = cwinnow_recorder_free;
+            publish(index);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cwinnow_recorder_holds(const void *address) {
+    return file != NULL && (uintptr_t)address - (uintptr_t)file < file_byte_count;
+}
+
+// Has memory of this process alone take the place of the file, whose lock ends with the mapping.
+static void leave_file(void) {
+    void *memory = mmap(NULL, (size_t)file_byte_count, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED) {
+        memcpy(memory, file, (size_t)regions_end);
+        void *moved = mremap(memory, (size_t)file_byte_count, (size_t)file_byte_count,
+                             MREMAP_MAYMOVE | MREMAP_FIXED, file);
+        if (moved != MAP_FAILED) {
+            return;
+        }
+        munmap(memory, (size_t)file_byte_count);
+    }
+    // Without memory to copy it to, what it holds is lost.
+    mmap(file, (size_t)file_byte_count, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+void cwinnow_recorder_end(void) {
+    if (cwinnow_recorder_is_on()) {
+        __atomic_store_n(&is_on, false, __ATOMIC_RELEASE);
+        unlink(path);
+    }
+}
+
+void cwinnow_recorder_forget_parent(void) {
+    if (file == NULL) {
+        return;
+    }
+    leave_file();
+    __atomic_store_n(&is_on, false, __ATOMIC_RELEASE);
+}

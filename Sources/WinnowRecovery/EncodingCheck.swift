@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WinnowCore
+
+/// Makes an encoding safe to decode of which any byte may be wrong, as a process has left it that is dead.
+///
+/// It gives the literals, which are addresses in that process, other addresses, and changes what a decoder believes
+/// without looking: a text that is no UTF-8 gets question marks in the place of the wrong bytes, and what is no JSON
+/// becomes a text.
+///
+/// Source: `EncodedKind`, and what `RecordDecoder` and `ValueWriter` rely on.
+@unsafe
+package struct EncodingCheck {
+    private let bytes: UnsafeMutableRawBufferPointer
+    private let relocate: (EncodedLiteral) -> EncodedLiteral
+    private var position = 0
+
+    /// Checks the encoding that begins at the first byte.
+    ///
+    /// - Parameters:
+    ///   - bytes: Its bytes, and what may follow it. They begin at a multiple of eight.
+    ///   - relocate: Returns the literal that is read in the place of another, whose address is not to be touched.
+    /// - Returns: The bytes of the encoding; nil where it is damaged.
+    package static func check(
+        _ bytes: UnsafeMutableRawBufferPointer,
+        relocatingBy relocate: @escaping (EncodedLiteral) -> EncodedLiteral
+    ) -> Int? {
+        var check = unsafe EncodingCheck(bytes, relocate)
+        return unsafe check.readItems() ? check.position : nil
+    }
+
+    private init(
+        _ bytes: UnsafeMutableRawBufferPointer,
+        _ relocate: @escaping (EncodedLiteral) -> EncodedLiteral
+    ) {
+        unsafe self.bytes = unsafe bytes
+        unsafe self.relocate = relocate
+    }
+
+    /// Goes through the items; false where one is damaged.
+    private mutating func readItems() -> Bool {
+        guard var tags = unsafe TagWord(at: takeWord(), in: bytes) else { return false }
+        while let kind = unsafe tags.next() {
+            if kind == EncodedKind.more {
+                guard let next = unsafe TagWord(at: takeWord(), in: bytes) else { return false }
+                unsafe tags = unsafe next
+            } else if unsafe !readItem(kind, of: &tags) {
+                return false
+            }
+        }
+        return true
+    }
+
+    private mutating func readItem(_ kind: UInt64, of tags: inout TagWord) -> Bool {
+        switch kind {
+        case EncodedKind.literal, EncodedKind.name, EncodedKind.field: unsafe readLiteral()
+        case EncodedKind.integer, EncodedKind.unsigned, EncodedKind.double, EncodedKind.float,
+            EncodedKind.bool:
+            unsafe takeWord() != nil
+        case EncodedKind.string, EncodedKind.ownField: unsafe readText() != nil
+        case EncodedKind.json: unsafe readJSON(of: &tags)
+        case EncodedKind.null: true
+        case EncodedKind.options: unsafe readOptions()
+        case EncodedKind.special: unsafe readSpecial()
+        default: false
+        }
+    }
+
+    /// The offset of the next word, which is behind it then; nil where there is none.
+    private mutating func takeWord() -> Int? {
+        guard unsafe bytes.count - position >= 8 else { return nil }
+        defer { unsafe position += 8 }
+        return unsafe position
+    }
+
+    private mutating func readWord() -> UInt64? {
+        guard let place = unsafe takeWord() else { return nil }
+        return unsafe bytes.load(fromByteOffset: place, as: UInt64.self)
+    }
+
+    private mutating func readLiteral() -> Bool {
+        guard let place = unsafe takeWord() else { return false }
+        let word = unsafe bytes.load(fromByteOffset: place, as: UInt64.self)
+        let literal = unsafe relocate(EncodedLiteral(word: word))
+        unsafe bytes.storeBytes(of: literal.word, toByteOffset: place, as: UInt64.self)
+        return true
+    }
+
+    /// Goes through a text, which is UTF-8 then; returns where it lies.
+    private mutating func readText() -> Range<Int>? {
+        guard let word = unsafe readWord(), let count = Int(exactly: word),
+            unsafe count <= bytes.count - position
+        else { return nil }
+        let padded = (count + 7) & ~7
+        guard unsafe padded <= bytes.count - position else { return nil }
+        let text = unsafe position..<position + count
+        unsafe position += padded
+        unsafe UTF8Repair.repair(UnsafeMutableRawBufferPointer(rebasing: bytes[text]))
+        return text
+    }
+
+    private mutating func readJSON(of tags: inout TagWord) -> Bool {
+        guard let text = unsafe readText() else { return false }
+        if unsafe !JSONCheck.isValue(Array(bytes[text])) {
+            unsafe tags.replaceLast(by: EncodedKind.string)
+        }
+        return true
+    }
+
+    private mutating func readOptions() -> Bool {
+        guard let word = unsafe readWord() else { return false }
+        return EncodedOptions.isSound(word)
+    }
+
+    private mutating func readSpecial() -> Bool {
+        guard let word = unsafe readWord() else { return false }
+        return switch EncodedSpecial(rawValue: word) {
+        case .errno: unsafe takeWord() != nil
+        case .error, .messageID: unsafe readText() != nil
+        case .location: unsafe readText() != nil && readText() != nil
+        case .context: true
+        case nil: false
+        }
+    }
+}
+
+/// A word of kinds, which stays where it is.
+@unsafe
+private struct TagWord {
+    private let place: UnsafeMutableRawPointer
+    private var shift: UInt64 = 0
+
+    init?(at offset: Int?, in bytes: UnsafeMutableRawBufferPointer) {
+        guard let offset, let base = bytes.baseAddress else { return nil }
+        unsafe place = unsafe base + offset
+    }
+
+    /// Takes the next kind; nil where no other follows.
+    ///
+    /// A kind of zero among others is one that the check refuses.
+    mutating func next() -> UInt64? {
+        let rest = unsafe shift > 60 ? 0 : place.load(as: UInt64.self) &>> shift
+        guard rest != 0 else { return nil }
+        unsafe shift += 4
+        return rest & 15
+    }
+
+    /// Writes another kind in the place of the one that was taken last.
+    func replaceLast(by kind: UInt64) {
+        let last = unsafe shift - 4
+        let word = unsafe place.load(as: UInt64.self) & ~(15 &<< last)
+        unsafe place.storeBytes(of: word | kind &<< last, as: UInt64.self)
+    }
+}
+
+extension EncodedOptions {
+    /// Whether a word says what a statement may say: ``ValueWriter`` divides by the radix, and hands the letter to
+    /// printf(3).
+    fileprivate static func isSound(_ word: UInt64) -> Bool {
+        let columns = word &>> 10 & 0x3FFF
+        let code = word &>> 32
+        let isFormatSound =
+            switch word &>> 24 & 0xFF {
+            case 0, Format.bool: true
+            case Format.integer: [8, 10, 16].contains(code & 0xFF)
+            case Format.float: "efg".utf8.contains(UInt8(truncatingIfNeeded: code))
+            default: false
+            }
+        return columns <= 1_000 && isFormatSound
+    }
+}

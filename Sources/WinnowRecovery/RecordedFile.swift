@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CWinnow
+
+/// The file of a recorder, as a process has left it: see `CWinnowRecorder.h`.
+///
+/// It is a copy, so that nobody changes it any more. Any byte may be wrong; what contradicts itself is left out.
+package struct RecordedFile: Sendable {
+    /// A part of the file that holds one thing.
+    package struct Region: Sendable {
+        package let kind: Int
+        /// Where it lies in the file.
+        package let range: Range<Int>
+    }
+
+    package let bytes: [UInt8]
+    /// The process, as it knew itself.
+    package let processID: Int32
+    /// The identity of the run; nil where the process had not logged.
+    package let run: UInt32?
+    /// When it began to record, in nanoseconds since 1970.
+    package let began: UInt64
+    /// The name of the program in the log.
+    package let identifier: String
+    package let regions: [Region]
+    /// The names of the categories, by the addresses of their cells.
+    package let categories: [UInt64: String]
+    /// What the process had loaded, the last first: what is loaded later may lie where another has lain.
+    package let images: [RecordedImage]
+
+    /// Reads a file.
+    ///
+    /// - Returns: Nil if it is none, or one of another version.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.starts(with: CWINNOW_RECORDER_MAGIC.utf8),
+            bytes.count >= Int(cwinnow_recorder_regions_offset),
+            bytes.number(\cwinnow_recorder_header.version, at: 0) == CWINNOW_RECORDER_VERSION
+        else { return nil }
+        self.bytes = bytes
+        processID = bytes.number(\cwinnow_recorder_header.process_id, at: 0)
+        let run: UInt32 = bytes.number(\cwinnow_recorder_header.run, at: 0)
+        self.run = run == 0 ? nil : run
+        began = bytes.number(\cwinnow_recorder_header.began, at: 0)
+        let length: UInt32 = bytes.number(\cwinnow_recorder_header.identifier_length, at: 0)
+        let start = MemoryLayout<cwinnow_recorder_header>.offset(of: \.identifier) ?? 0
+        let room = bytes[start...].prefix(Int(cwinnow_recorder_identifier_capacity))
+        identifier = String(decoding: room.prefix(Int(clamping: length)), as: UTF8.self)
+        regions = Self.regions(in: bytes)
+        var facts = RecordedFacts()
+        for region in regions where region.kind == cwinnow_recorder_facts {
+            facts.read(bytes, in: region.range)
+        }
+        categories = facts.categories
+        images = facts.images.reversed()
+    }
+
+    private static func regions(in bytes: [UInt8]) -> [Region] {
+        let stride = MemoryLayout<cwinnow_recorder_region>.stride
+        return (0..<Int(cwinnow_recorder_region_capacity)).compactMap { index in
+            let place = Int(cwinnow_recorder_table_offset) + index * stride
+            let kind: UInt32 = bytes.number(\cwinnow_recorder_region.kind, at: place)
+            let offset: UInt64 = bytes.number(\cwinnow_recorder_region.offset, at: place)
+            let count: UInt64 = bytes.number(\cwinnow_recorder_region.byte_count, at: place)
+            let (start, size) = (Int(clamping: offset), Int(clamping: count))
+            guard kind != cwinnow_recorder_free, start % Int(cwinnow_recorder_unit) == 0,
+                start >= Int(cwinnow_recorder_regions_offset), start <= bytes.count,
+                size <= bytes.count - start
+            else { return nil }
+            return Region(kind: Int(kind), range: start..<start + size)
+        }
+    }
+}
+
+/// What is known of the process.
+private struct RecordedFacts {
+    var categories: [UInt64: String] = [:]
+    var images: [RecordedImage] = []
+
+    /// Reads the facts of a region, up to the first that is damaged, or is none.
+    mutating func read(_ bytes: [UInt8], in region: Range<Int>) {
+        let head = MemoryLayout<cwinnow_recorder_fact>.size
+        var place = region.lowerBound
+        while place + head <= region.upperBound {
+            let kind: UInt32 = bytes.number(\cwinnow_recorder_fact.kind, at: place)
+            let count: UInt32 = bytes.number(\cwinnow_recorder_fact.byte_count, at: place)
+            let start = place + head
+            guard kind != 0, Int(count) <= region.upperBound - start else { return }
+            read(kind, bytes[start..<start + Int(count)])
+            place = start + (Int(count) + 7) & ~7
+        }
+    }
+
+    private mutating func read(_ kind: UInt32, _ fact: ArraySlice<UInt8>) {
+        switch Int(kind) {
+        case cwinnow_recorder_category where fact.count >= 8:
+            let address: UInt64 = fact.integer(at: fact.startIndex)
+            categories[address] = String(decoding: fact.dropFirst(8), as: UTF8.self)
+        case cwinnow_recorder_loaded: if let image = RecordedImage(fact) { images.append(image) }
+        default: break
+        }
+    }
+}
