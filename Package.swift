@@ -189,7 +189,13 @@ let package = Package(
                 "NoisySwift",
             ]
         ),
-        tests(of: "WinnowRecovery", imports: ["WinnowCore", "WinnowTesting", "CWinnow"]),
+        tests(
+            of: "WinnowRecovery",
+            imports: [
+                "Winnow", "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowTesting",
+                "CWinnow",
+            ]
+        ),
         tests(of: "WinnowStore", imports: ["Winnow", "WinnowCore", "CSystemd", "LogProgram"]),
         tests(
             of: "WinnowTesting",

@@ -299,15 +299,14 @@ void cwinnow_thread_be_nice(void) {
 }
 
 int32_t cwinnow_file_open(const char *path) {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (file < 0) {
+    // Opened for reading only then: to open a device may have an effect.
+    struct stat status;
+    if (stat(path, &status) < 0) {
         return -errno;
     }
-    struct stat status;
-    bool is_regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-    if (!is_regular) {
-        close(file);
-        return -EINVAL;
+    int file = S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+    if (file < 0) {
+        return S_ISREG(status.st_mode) ? -errno : -EINVAL;
     }
     return cwinnow_descriptor_move_up(file);
 }

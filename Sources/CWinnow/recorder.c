@@ -24,7 +24,12 @@
 // here, as others may write to the file.
 static uint8_t *file;
 static uint64_t file_byte_count;
-static bool is_on;
+// Whether it is memory of this process alone: in the child of a fork.
+static bool is_left;
+// The process that has made the file.
+static pid_t owner;
+// The number of the file, and of the last one; 0 where the process does not record.
+static uint32_t number, last_number;
 static char path[4096];
 static cwinnow_recorder_region regions[cwinnow_recorder_region_capacity];
 static uint32_t region_count;
@@ -65,7 +70,10 @@ static int32_t prepare(int descriptor, uint64_t byte_count) {
     if (flock(descriptor, LOCK_EX | LOCK_NB) < 0) {
         return -errno;
     }
-    int failure = posix_fallocate(descriptor, 0, (off_t)byte_count);
+    int failure;
+    do {
+        failure = posix_fallocate(descriptor, 0, (off_t)byte_count);
+    } while (failure == EINTR);
     if (failure != 0) {
         return -failure;
     }
@@ -76,6 +84,8 @@ static int32_t prepare(int descriptor, uint64_t byte_count) {
     }
     file = memory;
     file_byte_count = byte_count;
+    is_left = false;
+    owner = getpid();
     return 0;
 }
 
@@ -95,7 +105,8 @@ static void fill(const cwinnow_recorder_header *wanted) {
 int32_t cwinnow_recorder_begin(
     const char *folder, const char *name, const cwinnow_recorder_header *wanted,
     uint64_t byte_count) {
-    if (file != NULL) {
+    // Of a file that was removed, the memory may still be in use, and the child of a fork would share it.
+    if (file != NULL && !is_left) {
         return -EBUSY;
     }
     int length = snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -122,16 +133,16 @@ int32_t cwinnow_recorder_begin(
     regions_end = cwinnow_recorder_regions_offset;
     fill(wanted);
     cwinnow_recorder_facts_begin();
-    __atomic_store_n(&is_on, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&number, ++last_number, __ATOMIC_RELEASE);
     return 0;
 }
 
-bool cwinnow_recorder_is_on(void) {
-    return __atomic_load_n(&is_on, __ATOMIC_ACQUIRE);
+uint32_t cwinnow_recorder_number(void) {
+    return __atomic_load_n(&number, __ATOMIC_ACQUIRE);
 }
 
 void cwinnow_recorder_set_run(uint32_t run) {
-    if (cwinnow_recorder_is_on()) {
+    if (cwinnow_recorder_number() != 0) {
         __atomic_store_n(&header()->run, run, __ATOMIC_RELAXED);
     }
 }
@@ -140,7 +151,7 @@ void cwinnow_recorder_set_run(uint32_t run) {
 static void publish(uint32_t index) {
     cwinnow_recorder_region *table =
         (cwinnow_recorder_region *)(void *)(file + cwinnow_recorder_table_offset);
-    __atomic_store_n(&table[index].kind, cwinnow_recorder_free, __ATOMIC_RELEASE);
+    __atomic_store_n(&table[index].kind, cwinnow_region_free, __ATOMIC_RELEASE);
     table[index].offset = regions[index].offset;
     table[index].byte_count = regions[index].byte_count;
     __atomic_store_n(&table[index].kind, regions[index].kind, __ATOMIC_RELEASE);
@@ -149,7 +160,7 @@ static void publish(uint32_t index) {
 // Returns a region of the size that nobody has: one that was given back, or a new one; or the capacity.
 static uint32_t find_free(uint64_t byte_count) {
     for (uint32_t index = 0; index < region_count; index++) {
-        if (regions[index].kind == cwinnow_recorder_free
+        if (regions[index].kind == cwinnow_region_free
             && regions[index].byte_count == byte_count) {
             return index;
         }
@@ -164,7 +175,7 @@ static uint32_t find_free(uint64_t byte_count) {
 }
 
 void *cwinnow_recorder_take(uint32_t kind, uint64_t byte_count) {
-    if (!is_on || byte_count == 0 || byte_count > file_byte_count) {
+    if (file == NULL || number == 0 || byte_count == 0 || byte_count > file_byte_count) {
         return NULL;
     }
     uint32_t index = find_free(round_up(byte_count, cwinnow_recorder_unit));
@@ -185,7 +196,7 @@ bool cwinnow_recorder_give_back(const void *region) {
     uint64_t offset = (uint64_t)((const uint8_t *)region - file);
     for (uint32_t index = 0; index < region_count; index++) {
         if (regions[index].offset == offset) {
-            regions[index].kind = cwinnow_recorder_free;
+            regions[index].kind = cwinnow_region_free;
             publish(index);
             return true;
         }
@@ -212,20 +223,23 @@ static void leave_file(void) {
     }
     // Without memory to copy it to, what it holds is lost.
     mmap(file, (size_t)file_byte_count, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 void cwinnow_recorder_end(void) {
-    if (cwinnow_recorder_is_on()) {
-        __atomic_store_n(&is_on, false, __ATOMIC_RELEASE);
-        unlink(path);
+    if (cwinnow_recorder_number() != 0) {
+        __atomic_store_n(&number, 0, __ATOMIC_RELEASE);
+        if (owner == getpid()) {
+            unlink(path);
+        }
     }
 }
 
 void cwinnow_recorder_forget_parent(void) {
-    if (file == NULL) {
+    if (file == NULL || is_left) {
         return;
     }
     leave_file();
-    __atomic_store_n(&is_on, false, __ATOMIC_RELEASE);
+    is_left = true;
+    __atomic_store_n(&number, 0, __ATOMIC_RELEASE);
 }

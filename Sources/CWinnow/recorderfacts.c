@@ -18,10 +18,9 @@ static uint64_t facts_end;
 
 // The images that were noted, by where they lie and the beginnings of their build ids, and the number of all that were
 // ever loaded.
-enum { noted_capacity = 512 };
 static struct {
     uint64_t address, build_id;
-} noted[noted_capacity];
+} noted[cwinnow_recorder_image_capacity];
 static size_t noted_count;
 static unsigned long long loaded_count;
 
@@ -39,8 +38,11 @@ static bool note(
     if (need > cwinnow_recorder_facts_byte_count) {
         return false;
     }
+    if (cwinnow_recorder_number() == 0) {
+        return false;
+    }
     if (facts == NULL || cwinnow_recorder_facts_byte_count - facts_end < need) {
-        facts = cwinnow_recorder_take(cwinnow_recorder_facts, cwinnow_recorder_facts_byte_count);
+        facts = cwinnow_recorder_take(cwinnow_region_facts, cwinnow_recorder_facts_byte_count);
         facts_end = 0;
         if (facts == NULL) {
             return false;
@@ -97,14 +99,14 @@ static void describe(const struct dl_phdr_info *info, cwinnow_recorder_image *im
     }
 }
 
-// Whether an image was noted, or there are too many.
+// Whether an image was noted.
 static bool is_noted(uint64_t address, uint64_t build_id) {
     for (size_t index = 0; index < noted_count; index++) {
         if (noted[index].address == address && noted[index].build_id == build_id) {
             return true;
         }
     }
-    return noted_count == noted_capacity;
+    return false;
 }
 
 // Notes what tells the file of an image from others.
@@ -138,10 +140,10 @@ static bool note_image(const struct dl_phdr_info *info) {
         identify(path, &image);
     }
     if (length == 0 || path[0] != '/') {
-        // The kernel's own, which is in no file.
+        // The kernel's own, which is in no file, or one of which nobody knows from where it was loaded.
         return true;
     }
-    if (length > cwinnow_recorder_path_capacity
+    if (length >= cwinnow_recorder_path_capacity || noted_count == cwinnow_recorder_image_capacity
         || !note(cwinnow_recorder_loaded, &image, sizeof image, path, length)) {
         return false;
     }
@@ -154,6 +156,7 @@ static bool note_image(const struct dl_phdr_info *info) {
 // What goes through the images.
 typedef struct image_walk {
     bool is_first, is_changed, is_complete;
+    unsigned long long loaded_count;
 } image_walk;
 
 static int visit(struct dl_phdr_info *info, size_t size, void *context) {
@@ -162,7 +165,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
     if (walk->is_first) {
         walk->is_first = false;
         walk->is_changed = info->dlpi_adds != loaded_count;
-        loaded_count = info->dlpi_adds;
+        walk->loaded_count = info->dlpi_adds;
     }
     if (!walk->is_changed) {
         return 1;
@@ -174,5 +177,9 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
 bool cwinnow_recorder_note_images(void) {
     image_walk walk = {.is_first = true, .is_complete = true};
     dl_iterate_phdr(visit, &walk);
+    // Once more the next time where one could not be noted.
+    if (walk.is_complete) {
+        loaded_count = walk.loaded_count;
+    }
     return walk.is_complete;
 }

@@ -14,6 +14,10 @@ package struct EncodingCheck {
     private let bytes: UnsafeMutableRawBufferPointer
     private let relocate: (EncodedLiteral) -> EncodedLiteral
     private var position = 0
+    /// The bytes that a message may still become, and the names that it may still have: what a few bytes stand for is
+    /// more than they are, and names are compared with one another.
+    private var byteCountLeft = 1 << 20
+    private var nameCountLeft = 4_096
 
     /// Checks the encoding that begins at the first byte.
     ///
@@ -53,11 +57,13 @@ package struct EncodingCheck {
 
     private mutating func readItem(_ kind: UInt64, of tags: inout TagWord) -> Bool {
         switch kind {
-        case EncodedKind.literal, EncodedKind.name, EncodedKind.field: unsafe readLiteral()
+        case EncodedKind.literal: unsafe readLiteral()
+        case EncodedKind.name, EncodedKind.field: unsafe takeName() && readLiteral()
         case EncodedKind.integer, EncodedKind.unsigned, EncodedKind.double, EncodedKind.float,
             EncodedKind.bool:
             unsafe takeWord() != nil
-        case EncodedKind.string, EncodedKind.ownField: unsafe readText() != nil
+        case EncodedKind.string: unsafe readText() != nil
+        case EncodedKind.ownField: unsafe takeName() && readText() != nil
         case EncodedKind.json: unsafe readJSON(of: &tags)
         case EncodedKind.null: true
         case EncodedKind.options: unsafe readOptions()
@@ -83,7 +89,18 @@ package struct EncodingCheck {
         let word = unsafe bytes.load(fromByteOffset: place, as: UInt64.self)
         let literal = unsafe relocate(EncodedLiteral(word: word))
         unsafe bytes.storeBytes(of: literal.word, toByteOffset: place, as: UInt64.self)
-        return true
+        return unsafe spend(Int(literal.word &>> 48))
+    }
+
+    private mutating func takeName() -> Bool {
+        unsafe nameCountLeft -= 1
+        return unsafe nameCountLeft >= 0
+    }
+
+    /// Takes bytes from those that the message may become; false where there are no more.
+    private mutating func spend(_ count: Int) -> Bool {
+        unsafe byteCountLeft -= count
+        return unsafe byteCountLeft >= 0
     }
 
     /// Goes through a text, which is UTF-8 then; returns where it lies.
@@ -109,7 +126,7 @@ package struct EncodingCheck {
 
     private mutating func readOptions() -> Bool {
         guard let word = unsafe readWord() else { return false }
-        return EncodedOptions.isSound(word)
+        return unsafe EncodedOptions.isSound(word) && spend(EncodedOptions.paddedByteCount(word))
     }
 
     private mutating func readSpecial() -> Bool {
@@ -154,16 +171,22 @@ private struct TagWord {
 }
 
 extension EncodedOptions {
+    /// What a value may become besides its own text: columns and digits.
+    fileprivate static func paddedByteCount(_ word: UInt64) -> Int {
+        Int(word &>> 10 & 0x3FFF) + (word &>> 24 & 0xFF == 0 ? 0 : Int(word &>> 48))
+    }
+
     /// Whether a word says what a statement may say: ``ValueWriter`` divides by the radix, and hands the letter to
     /// printf(3).
     fileprivate static func isSound(_ word: UInt64) -> Bool {
         let columns = word &>> 10 & 0x3FFF
-        let code = word &>> 32
+        let (code, digits) = (word &>> 32, word &>> 48)
         let isFormatSound =
             switch word &>> 24 & 0xFF {
             case 0, Format.bool: true
-            case Format.integer: [8, 10, 16].contains(code & 0xFF)
-            case Format.float: "efg".utf8.contains(UInt8(truncatingIfNeeded: code))
+            case Format.integer: [8, 10, 16].contains(code & 0xFF) && digits <= 255
+            case Format.float:
+                "efg".utf8.contains(UInt8(truncatingIfNeeded: code)) && digits <= 64
             default: false
             }
         return columns <= 1_000 && isFormatSound

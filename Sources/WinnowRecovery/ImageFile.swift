@@ -15,9 +15,15 @@ final class ImageFile: Sendable {
         guard descriptor >= 0, isFile(of: image) else { return nil }
     }
 
-    /// Source: GNU ld, `--build-id`.
+    /// A build id that is shorter than any linker's tells nothing.
+    private static let leastBuildIDByteCount = 8
+
+    /// The path comes from a file that others may have written: so nothing is read of what is no program.
+    ///
+    /// Source: GNU ld, `--build-id`; elf(5).
     private func isFile(of image: RecordedImage) -> Bool {
-        if !image.buildID.isEmpty {
+        guard read(at: 0, count: 4) == [0x7F] + Array("ELF".utf8) else { return false }
+        if image.buildID.count >= Self.leastBuildIDByteCount {
             return read(at: image.buildIDOffset, count: image.buildID.count) == image.buildID
         }
         var facts = cwinnow_file_facts()

@@ -47,7 +47,10 @@ package struct RecordedFile: Sendable {
         identifier = String(decoding: room.prefix(Int(clamping: length)), as: UTF8.self)
         regions = Self.regions(in: bytes)
         var facts = RecordedFacts()
-        for region in regions where region.kind == cwinnow_recorder_facts {
+        for region in regions
+        where region.kind == cwinnow_region_facts
+            && region.range.count == Int(cwinnow_recorder_facts_byte_count)
+        {
             facts.read(bytes, in: region.range)
         }
         categories = facts.categories
@@ -56,23 +59,34 @@ package struct RecordedFile: Sendable {
 
     private static func regions(in bytes: [UInt8]) -> [Region] {
         let stride = MemoryLayout<cwinnow_recorder_region>.stride
-        return (0..<Int(cwinnow_recorder_region_capacity)).compactMap { index in
+        let regions = (0..<Int(cwinnow_recorder_region_capacity)).compactMap { index -> Region? in
             let place = Int(cwinnow_recorder_table_offset) + index * stride
             let kind: UInt32 = bytes.number(\cwinnow_recorder_region.kind, at: place)
             let offset: UInt64 = bytes.number(\cwinnow_recorder_region.offset, at: place)
             let count: UInt64 = bytes.number(\cwinnow_recorder_region.byte_count, at: place)
             let (start, size) = (Int(clamping: offset), Int(clamping: count))
-            guard kind != cwinnow_recorder_free, start % Int(cwinnow_recorder_unit) == 0,
+            let unit = Int(cwinnow_recorder_unit)
+            guard kind != cwinnow_region_free, start % unit == 0, size % unit == 0, size > 0,
                 start >= Int(cwinnow_recorder_regions_offset), start <= bytes.count,
                 size <= bytes.count - start
             else { return nil }
             return Region(kind: Int(kind), range: start..<start + size)
+        }
+        // None twice, whatever the table says: the work is no more than the file is large.
+        var end = 0
+        return regions.sorted { $0.range.lowerBound < $1.range.lowerBound }.filter { region in
+            guard region.range.lowerBound >= end else { return false }
+            end = region.range.upperBound
+            return true
         }
     }
 }
 
 /// What is known of the process.
 private struct RecordedFacts {
+    /// The most categories that are read: more than a program has, and fewer than fill the memory.
+    private static let greatestCategoryCount = 65_536
+
     var categories: [UInt64: String] = [:]
     var images: [RecordedImage] = []
 
@@ -92,10 +106,12 @@ private struct RecordedFacts {
 
     private mutating func read(_ kind: UInt32, _ fact: ArraySlice<UInt8>) {
         switch Int(kind) {
-        case cwinnow_recorder_category where fact.count >= 8:
+        case cwinnow_recorder_category
+        where fact.count >= 8 && categories.count < Self.greatestCategoryCount:
             let address: UInt64 = fact.integer(at: fact.startIndex)
             categories[address] = String(decoding: fact.dropFirst(8), as: UTF8.self)
-        case cwinnow_recorder_loaded: if let image = RecordedImage(fact) { images.append(image) }
+        case cwinnow_recorder_loaded where images.count < Int(cwinnow_recorder_image_capacity):
+            if let image = RecordedImage(fact) { images.append(image) }
         default: break
         }
     }

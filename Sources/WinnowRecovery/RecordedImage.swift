@@ -25,7 +25,8 @@ package struct RecordedImage: Sendable {
     init?(_ fact: ArraySlice<UInt8>) {
         typealias Image = cwinnow_recorder_image
         let start = fact.startIndex
-        guard fact.count > MemoryLayout<Image>.size else { return nil }
+        let most = MemoryLayout<Image>.size + Int(cwinnow_recorder_path_capacity)
+        guard fact.count > MemoryLayout<Image>.size, fact.count <= most else { return nil }
         byteCount = fact.number(\Image.file_byte_count, at: start)
         modified = fact.number(\Image.modified, at: start)
         buildIDOffset = fact.number(\Image.build_id_offset, at: start)

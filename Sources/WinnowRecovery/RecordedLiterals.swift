@@ -44,14 +44,16 @@ package final class RecordedLiterals {
         images.contains { $0.segments.contains { $0.addresses.contains(address) } }
     }
 
-    private func text(at address: UInt64, count: Int) -> [UInt8]? {
+    private func text(at address: UInt64, count: Int) -> ArraySlice<UInt8>? {
         guard byteCount + count <= Self.greatestByteCount else { return nil }
         for (index, image) in images.enumerated() {
             guard let segment = image.segments.first(where: { $0.addresses.contains(address) }),
-                UInt64(count) <= segment.addresses.upperBound - address
+                UInt64(count) < segment.addresses.upperBound - address
             else { continue }
             let offset = segment.offset &+ (address - segment.addresses.lowerBound)
-            return file(at: index)?.read(at: offset, count: count)
+            let text = file(at: index)?.read(at: offset, count: count + 1)
+            // The compiler writes a zero behind each: other bytes are another literal, or a part of one and more.
+            return text.flatMap { $0.firstIndex(of: 0) == count ? $0.dropLast() : nil }
         }
         return nil
     }
@@ -64,7 +66,7 @@ package final class RecordedLiterals {
     }
 
     /// Keeps a text, and returns where it lies then.
-    private func keep(_ text: [UInt8]) -> EncodedLiteral {
+    private func keep(_ text: ArraySlice<UInt8>) -> EncodedLiteral {
         let place = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
         unsafe place.copyBytes(from: text)
         unsafe UTF8Repair.repair(place)

@@ -34,6 +34,7 @@ struct EncodingCheckTests {
         encoder.adopt()
         encoder.appendFields(fields)
         encoder.appendErrno(2)
+        encoder.appendError(CancellationError())
         encoder.appendMessageID("fc2e22bc6ee647b6b90729ab34a250b1")
         encoder.appendLocation(file: "Module/File.swift", function: "function()")
         encoder.close()
@@ -107,6 +108,13 @@ struct EncodingCheckTests {
             var words = [EncodedKind.options | EncodedKind.integer &<< 4, word, 5]
             #expect(Self.check(&words) == nil)
         }
+        // Digits beyond 255 and 64.
+        for word in [1 &<< 24 | 10 &<< 32 | 256 &<< 48, 2 &<< 24 | 0x66 &<< 32 | 65 &<< 48]
+            as [UInt64]
+        {
+            var words = [EncodedKind.options | EncodedKind.integer &<< 4, word, 5]
+            #expect(Self.check(&words) == nil)
+        }
         var special = [EncodedKind.special, 99]
         #expect(Self.check(&special) == nil)
         var gap = [EncodedKind.integer &<< 4, 1]
@@ -145,6 +153,26 @@ struct EncodingCheckTests {
         }
         #expect(Self.check(&words) == words.count * 8)
         #expect(words[0] &>> 4 == (isJSON ? EncodedKind.json : EncodedKind.string))
+    }
+
+    @Test func `a few bytes stand for no more than a message has`() {
+        let long: StaticString = "a literal of forty bytes, a literal of f"
+        let unit = EncodedKind.literal * 0x111_1111_1111_1111
+        for (count, isSound) in [(100, true), (2_000, false)] {
+            let part = [unit | EncodedKind.more &<< 60] + [UInt64](repeating: 1, count: 15)
+            var words = (0..<count).flatMap { _ -> [UInt64] in part }
+            words.append(0)
+            #expect((Self.check(&words) { _ in EncodedLiteral(long) } != nil) == isSound)
+        }
+        // Names, which are compared with one another.
+        for (count, isSound) in [(500, true), (1_000, false)] {
+            let kinds = EncodedKind.field | EncodedKind.null &<< 4
+            let tags = kinds * 0x0101_0101_0101 | EncodedKind.more &<< 48
+            let part = [tags] + [UInt64](repeating: 1, count: 6)
+            var words = (0..<count).flatMap { _ -> [UInt64] in part }
+            words.append(0)
+            #expect((Self.check(&words) { _ in EncodedLiteral("n") } != nil) == isSound)
+        }
     }
 
     @Test func `whatever is damaged, what passes can be read`() {

@@ -55,11 +55,11 @@ final class MemoryFolder: Sendable {
     func read() -> RecordedFile? { bytes().flatMap { RecordedFile($0) } }
 }
 
-/// Notes a category of a name, at an address that no other has.
-func note(_ name: String) -> Bool {
+/// Notes a category of a name, whose cell lies at an address: at one that no other has, if nobody says where.
+func note(_ name: String, at address: UInt? = nil) -> Bool {
     let bytes = Array(name.utf8)
-    let address = 0x1000 + bytes.reduce(0) { $0 * 31 + Int($1) } % 0x10_0000 * 16
-    guard let cell = unsafe UnsafeRawPointer(bitPattern: address) else { return false }
+    let other = 0x1_0000 + bytes.reduce(0) { $0 * 31 + UInt($1) } % 0x10_0000 * 16
+    guard let cell = unsafe UnsafeRawPointer(bitPattern: address ?? other) else { return false }
     return unsafe cwinnow_recorder_note_category(cell, bytes, bytes.count)
 }
 
@@ -69,7 +69,7 @@ struct Region: Equatable {
 
     /// Takes one for what waits; nil where there is no room.
     init?(_ byteCount: UInt64) {
-        let kind = UInt32(cwinnow_recorder_queue)
+        let kind = UInt32(cwinnow_region_queue)
         address = UInt(bitPattern: unsafe cwinnow_recorder_take(kind, byteCount))
         if address == 0 { return nil }
     }

@@ -14,7 +14,7 @@ struct RecordedFileTests {
         await #expect(processExitsWith: .success) {
             let folder = try MemoryFolder()
             try folder.begin()
-            #expect(cwinnow_recorder_is_on())
+            #expect(cwinnow_recorder_number() == 1)
             cwinnow_recorder_set_run(0x9F3C_01AA)
             for name in ["", "net", "db.pool"] { #expect(note(name)) }
             #expect(cwinnow_recorder_note_images() && cwinnow_recorder_note_images())
@@ -71,7 +71,7 @@ struct RecordedFileTests {
             let isHeld = unsafe cwinnow_recorder_holds(&own)
             #expect(!isHeld)
             let regions = try #require(folder.read()).regions.filter {
-                $0.kind == cwinnow_recorder_queue
+                $0.kind == cwinnow_region_queue
             }
             #expect(regions.map(\.range.count).sorted() == [102_400, 503_808])
         }
@@ -92,6 +92,7 @@ struct RecordedFileTests {
                 unsafe write(pipe.writer, &answer, 1)
                 while true { pause() }
             }
+            defer { kill(child, SIGKILL) }
             var answer: UInt8 = 0
             let count = unsafe read(pipe.reader, &answer, 1)
             #expect(count == 1 && answer == 1)
@@ -116,7 +117,12 @@ struct RecordedFileTests {
                 cwinnow_recorder_forget_parent()
                 let isKept = region.number == 7
                 region.number = 8
-                _exit(isKept && !cwinnow_recorder_is_on() ? 0 : 1)
+                let other = try? MemoryFolder()
+                let isMade = (try? other?.begin()) != nil && cwinnow_recorder_number() == 2
+                cwinnow_recorder_end()
+                if let other { unsafe rmdir(other.path) }
+                // What it has of its parent's stays where it is.
+                _exit(isKept && isMade && region.number == 8 ? 0 : 1)
             }
             var status: Int32 = 0
             #expect(unsafe waitpid(child, &status, 0) == child && status == 0)
@@ -133,13 +139,18 @@ struct RecordedFileTests {
         await #expect(processExitsWith: .success) {
             let folder = try MemoryFolder()
             try folder.begin()
+            // There is one of a process, whose memory may still be in use when it has ended.
+            #expect(MemoryFolder.begin(in: folder.path) == -EBUSY)
             cwinnow_recorder_end()
-            // Its memory may still be in use.
+            #expect(cwinnow_recorder_number() == 0 && folder.open() == nil)
             #expect(MemoryFolder.begin(in: folder.path) == -EBUSY)
         }
         await #expect(processExitsWith: .success) {
             let current = #filePath.split(separator: "/").dropLast().joined(separator: "/")
-            #expect(MemoryFolder.begin(in: "/\(current)") == CWINNOW_RECORDER_NO_MEMORY)
+            // Where the sources are on a disk.
+            let outcome = MemoryFolder.begin(in: "/\(current)")
+            if outcome == 0 { cwinnow_recorder_end() }
+            #expect(outcome == CWINNOW_RECORDER_NO_MEMORY || outcome == 0)
             #expect(MemoryFolder.begin(in: "/nowhere") == -ENOENT)
             let folder = try MemoryFolder()
             #expect(unsafe symlink("/dev/null", "\(folder.path)/file.winnow") == 0)
@@ -159,25 +170,52 @@ struct RecordedFileTests {
             for number in 0..<100 { _ = note("category \(number)") }
             _ = cwinnow_recorder_note_images()
             let sound = try #require(folder.bytes())
+            var readCount = 0
             for seed in 0..<UInt64(300) {
                 var random = SeededRandom(seed: seed)
                 var bytes = sound
                 for _ in 0..<200 {
                     let end = [300, 5_000, 100_000][Int.random(in: 0..<3, using: &random)]
-                    bytes[Int.random(in: 0..<end, using: &random)] = .random(
+                    // Behind what says that it is such a file.
+                    bytes[.random(in: 12..<end, using: &random)] = .random(
                         in: 0...255,
                         using: &random
                     )
                 }
-                guard let file = RecordedFile(bytes) else { continue }
+                let file = try #require(RecordedFile(bytes))
+                readCount += file.categories.count
                 let literals = RecordedLiterals(of: file.images)
                 for segment in file.images.flatMap(\.segments) {
                     let word = segment.addresses.lowerBound & 0xFFFF_FFFF_FFFF | 9 &<< 48
                     _ = literals.literal(for: EncodedLiteral(word: word))
                 }
             }
+            #expect(readCount > 300)
+            for place in 0..<12 {
+                var bytes = sound
+                bytes[place] ^= 1
+                #expect(RecordedFile(bytes) == nil)
+            }
             #expect(RecordedFile(Array(sound.prefix(10_000))) == nil)
             #expect(RecordedFile([]) == nil)
+        }
+    }
+
+    @Test func `no part of a file is read twice`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try MemoryFolder()
+            try folder.begin()
+            _ = Region(100_000)
+            var bytes = try #require(folder.bytes())
+            // A table all of whose entries are the first.
+            let table = Int(cwinnow_recorder_table_offset)
+            for index in 1..<Int(cwinnow_recorder_region_capacity) {
+                bytes.replaceSubrange(
+                    table + index * 24..<table + index * 24 + 24,
+                    with: bytes[table..<table + 24]
+                )
+            }
+            #expect(RecordedFile(bytes)?.regions.count == 1)
         }
     }
 }

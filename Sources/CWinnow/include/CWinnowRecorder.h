@@ -67,14 +67,14 @@ typedef struct cwinnow_recorder_header {
 
 /// What a region holds.
 enum {
-    cwinnow_recorder_free = 0,
+    cwinnow_region_free = 0,
     /// Facts, one behind the other.
-    cwinnow_recorder_facts = 1,
+    cwinnow_region_facts = 1,
     /// The ring of a thread, and that of its calls within calls.
-    cwinnow_recorder_ring = 2,
-    cwinnow_recorder_nested_ring = 3,
+    cwinnow_region_ring = 2,
+    cwinnow_region_nested_ring = 3,
     /// What waits for a sink.
-    cwinnow_recorder_queue = 4,
+    cwinnow_region_queue = 4,
 };
 
 /// A part of the file. Its kind is written last.
@@ -84,6 +84,18 @@ typedef struct cwinnow_recorder_region {
     uint32_t kind;
     uint32_t reserved;
 } cwinnow_recorder_region;
+
+/// The beginning of a queue's region; its memory follows at `cwinnow_recorder_unit`, with as many bytes as fit. A
+/// position counts all bytes that were ever taken. At each of a piece is a word with its bytes, itself included, and the
+/// mark of a filler in bit 63, which has no record; then comes the record: its header, in which literals and the category
+/// are addresses, and its arguments. What lies between the two positions waits.
+typedef struct cwinnow_recorder_queue {
+    uint64_t head, tail;
+    /// The name of the sink in UTF-8, not terminated.
+    uint32_t name_length;
+    uint32_t reserved;
+    uint8_t name[cwinnow_recorder_path_capacity];
+} cwinnow_recorder_queue;
 
 /// What is known of the process, so that others can read its records.
 enum {
@@ -107,6 +119,8 @@ typedef struct cwinnow_recorder_segment {
 } cwinnow_recorder_segment;
 
 enum {
+    /// How many images are noted at most.
+    cwinnow_recorder_image_capacity = 512,
     cwinnow_recorder_segment_capacity = 6,
     cwinnow_recorder_build_id_capacity = 32,
 };
@@ -130,7 +144,8 @@ typedef struct cwinnow_recorder_image {
 /// What is wrong with a folder where no file can be made, besides -errno: it is on no tmpfs.
 #define CWINNOW_RECORDER_NO_MEMORY (-4096)
 
-/// Makes the file of this process in a folder, with all of its bytes, and begins to record.
+/// Makes the file of this process in a folder, with all of its bytes, and begins to record: once in a process, and once
+/// more in the child of a fork.
 ///
 /// - Parameters:
 ///   - folder: Its path.
@@ -138,21 +153,36 @@ typedef struct cwinnow_recorder_image {
 ///   - header: What it begins with, but for what the recorder knows.
 ///   - byte_count: Its size: rounded up to `cwinnow_recorder_unit`, and at least
 ///     `cwinnow_recorder_least_byte_count`.
-/// - Returns: 0; -errno, such as -ENOSPC; or `CWINNOW_RECORDER_NO_MEMORY`.
+/// - Returns: 0; -errno, such as -ENOSPC, -EBUSY where the process has had a file; or `CWINNOW_RECORDER_NO_MEMORY`.
 ///
 /// One thread at a time, as for all of these, AS-Unsafe.
 int32_t cwinnow_recorder_begin(
     const char *_Nonnull folder, const char *_Nonnull name,
     const cwinnow_recorder_header *_Nonnull header, uint64_t byte_count);
 
-/// Whether this process records. MT-Safe, AS-Safe.
-bool cwinnow_recorder_is_on(void);
+/// Returns the number of the file that this process records in, of all that it ever has; 0 where it does not. MT-Safe,
+/// AS-Safe.
+uint32_t cwinnow_recorder_number(void);
 
 /// Writes the identity of the run. MT-Safe, AS-Safe.
 void cwinnow_recorder_set_run(uint32_t run);
 
 /// Takes a region, which is zero; NULL where there is no room, or this process does not record.
 void *_Nullable cwinnow_recorder_take(uint32_t kind, uint64_t byte_count);
+
+/// Returns where the name of a queue's sink goes: Swift would make a type of the array at run time. MT-Safe, AS-Safe.
+static inline uint8_t *_Nonnull
+cwinnow_recorder_name_of_queue(cwinnow_recorder_queue *_Nonnull queue) {
+    return queue->name;
+}
+
+/// Shows where the records of a queue begin and end, which are whole. MT-Safe for one writer, AS-Safe.
+static inline void
+cwinnow_recorder_show_queue(cwinnow_recorder_queue *_Nonnull queue, uint64_t head, uint64_t tail) {
+    // Who reads it is no other thread: the process is dead then. So the order of the stores is the compiler's.
+    __atomic_store_n(&queue->head, head, __ATOMIC_RELEASE);
+    __atomic_store_n(&queue->tail, tail, __ATOMIC_RELEASE);
+}
 
 /// Gives a region back; false where the address is none of one.
 bool cwinnow_recorder_give_back(const void *_Nonnull region);

@@ -7,6 +7,9 @@ internal import CWinnow
 /// A position counts all bytes that were ever taken. Each piece has a word in front that holds its size, and none
 /// wraps: a filler skips the end of the memory. It comes from the kernel with the first piece, and its pages go back
 /// part by part when they are not needed any more.
+///
+/// Where the process records, it lies in the recorder's file, which shows where the pieces are that are complete: see
+/// `cwinnow_recorder_queue`.
 @safe
 struct QueueMemory: ~Copyable {
     // SAFETY: positions from the oldest piece to `tail` lie in the memory, and each of a piece or of a filler has a word
@@ -21,8 +24,14 @@ struct QueueMemory: ~Copyable {
 
     /// The bytes that it has, unless a piece takes more.
     private let usualByteCount: UInt64
+    /// Whose pieces they are, for who reads the file.
+    private let name: String
     private var base: UnsafeMutableRawPointer?
     private var byteCount: UInt64 = 0
+    /// Where it is shown which pieces there are; nil where the memory is in no file.
+    private var shown: UnsafeMutablePointer<cwinnow_recorder_queue>?
+    /// The number of the recorder's file that there was when the memory was made.
+    private var recorder: UInt32 = 0
     /// The oldest piece, and the end of the last one.
     private var head: UInt64 = 0
     private var tail: UInt64 = 0
@@ -31,9 +40,11 @@ struct QueueMemory: ~Copyable {
     /// The end of the parts that went back.
     private var discarded: UInt64 = 0
 
-    init(byteCount: Int) {
+    init(byteCount: Int, name: String) {
         usualByteCount = Self.rounded(UInt64(byteCount), to: Self.partByteCount)
+        self.name = name
         unsafe base = nil
+        unsafe shown = nil
     }
 
     deinit {
@@ -65,10 +76,17 @@ struct QueueMemory: ~Copyable {
         return unsafe piece(at: tail)
     }
 
+    /// Shows that what was taken is complete.
+    @inline(__always)
+    func show() {
+        if let shown = unsafe shown { unsafe cwinnow_recorder_show_queue(shown, head, tail) }
+    }
+
     /// Gives the oldest piece back, which must exist.
     mutating func giveBackFirst() {
         head += word(at: head)
         if !isEmpty, word(at: head) & Self.filler != 0 { head += word(at: head) & ~Self.filler }
+        show()
         discard()
     }
 
@@ -96,24 +114,30 @@ struct QueueMemory: ~Copyable {
     private mutating func beginAnew(with need: UInt64) {
         let least = Self.rounded(need, to: Self.partByteCount)
         let wanted = max(usualByteCount, least)
-        if byteCount != wanted {
+        if byteCount != wanted || recorder != cwinnow_recorder_number() {
             free()
-            byteCount = wanted
-            unsafe base = unsafe cwinnow_memory_make(wanted)
-            if unsafe base == nil {
-                byteCount = least
-                unsafe base = unsafe cwinnow_memory_make(least)
-            }
-            if unsafe base == nil { byteCount = 0 }
+            recorder = cwinnow_recorder_number()
+            if !make(wanted) { _ = make(least) }
         }
         if byteCount > 0 { tail = Self.rounded(tail, to: byteCount) }
         head = tail
         discarded = tail
+        show()
+    }
+
+    /// Makes memory of so many bytes, in the file of the recorder if there is one; false where there is none.
+    private mutating func make(_ count: UInt64) -> Bool {
+        unsafe shown = unsafe RecorderRegion.takeQueue(count, name: name)
+        unsafe base =
+            unsafe shown.map { unsafe RecorderRegion.memory(of: $0) }
+            ?? cwinnow_memory_make(count)
+        byteCount = unsafe base == nil ? 0 : count
+        return byteCount > 0
     }
 
     /// Gives the pages of the parts back that nobody needs any more.
     private mutating func discard() {
-        guard byteCount > 0 else { return }
+        guard byteCount > 0, unsafe shown == nil else { return }
         let isUnused = isEmpty && lent == nil
         let part = Self.partByteCount
         let end = isUnused ? Self.rounded(tail, to: part) : (lent ?? head) / part * part
@@ -128,7 +152,11 @@ struct QueueMemory: ~Copyable {
     }
 
     private func free() {
-        if let base = unsafe base { unsafe cwinnow_memory_free(base, byteCount) }
+        if let shown = unsafe shown {
+            unsafe RecorderRegion.giveBack(shown, byteCount: byteCount)
+        } else if let base = unsafe base {
+            unsafe cwinnow_memory_free(base, byteCount)
+        }
     }
 
     private func piece(at position: UInt64) -> UnsafeMutableRawPointer? {

@@ -157,7 +157,7 @@ extension RouteAccount {
         set(.closed, isInsideSink)
         update { entries in
             if !isInsideSink { entries.queue.endLoan() }
-            entries = Entries(queue: SinkQueue(capacity: entries.queue.capacity))
+            entries = Entries(queue: SinkQueue(capacity: entries.queue.capacity, name: name))
         }
     }
 }

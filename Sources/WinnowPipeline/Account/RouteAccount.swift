@@ -110,7 +110,7 @@ final class RouteAccount: @unchecked Sendable {
         self.name = name
         self.levels = levels
         unsafe entries = .allocate(capacity: 1)
-        unsafe entries.initialize(to: Entries(queue: SinkQueue(capacity: capacity)))
+        unsafe entries.initialize(to: Entries(queue: SinkQueue(capacity: capacity, name: name)))
     }
 
     deinit {

@@ -24,10 +24,14 @@ package struct SinkQueue: ~Copyable {
     private var removedCount = 0
     private var memory: QueueMemory
 
-    package init(capacity: Int) {
+    /// - Parameters:
+    ///   - capacity: The bytes that the records may take.
+    ///   - name: The name of the sink.
+    package init(capacity: Int, name: String = "") {
         self.capacity = capacity
         // Twice as much, as a record lies in one piece, and a quarter for the words in front of the records.
-        memory = QueueMemory(byteCount: 2 * (capacity + Self.ownCapacity) + capacity / 4)
+        let byteCount = 2 * (capacity + Self.ownCapacity) + capacity / 4
+        memory = QueueMemory(byteCount: byteCount, name: name)
     }
 
     package var isEmpty: Bool { memory.isEmpty }
@@ -41,6 +45,7 @@ package struct SinkQueue: ~Copyable {
         unsafe place.storeBytes(of: header, as: RecordHeader.self)
         let offset = RecordHeader.byteCount
         unsafe (place + offset).copyMemory(from: arguments, byteCount: size - offset)
+        memory.show()
         count += 1
         if header.isOfProgram {
             programCount += 1

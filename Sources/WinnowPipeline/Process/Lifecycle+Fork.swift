@@ -31,15 +31,17 @@ extension Lifecycle {
     /// the parent was doing that, the child would wait forever.
     static func prepareForFork() {
         for lock in [EndWalk.lock] + tableLocks { lock.withLock {} }
-        // The types of what the child looks for at its exit: another thread of the parent's may hold the lock of
-        // Swift's runtime that a type is first looked up with.
+        // The types of what the child looks for when it logs, and at its exit: another thread of the parent's may hold
+        // the lock of Swift's runtime that a type is first looked up with.
         _ = Categories.takeFindings()
+        _ = Categories.find("")
         Ending.prepareForFork()
         _ = RingReader.workerLock
         WorkerLock.prepareForFork()
         _ = SinkSlot.sharedWorker
         OpenBatches.prepareForFork()
         LimitedSite.prepareForFork()
+        RecorderRegion.prepareForFork()
     }
 
     /// Has the sinks take what waits before the child exists: the parent may end at once by _exit(2), as
@@ -96,6 +98,8 @@ extension Lifecycle {
     }
 
     static func afterForkInChild() {
+        // Before anything is written: what the parent records is none of the child's.
+        RecorderRegion.forgetParent()
         unsafe heldLocks.forEach { $0.reset() }
         let ring = unsafe ThreadState.known?.pointee.ring
         if let ring = unsafe ring { unsafe RingTable.empty(ring) }
@@ -108,6 +112,7 @@ extension Lifecycle {
     /// A fork has emptied it; in a child of _Fork or clone it holds the child's own records.
     static func forgetParent(keeping ring: UnsafeMutablePointer<cwinnow_ring>?) {
         LockRank.forgetParent()
+        RecorderRegion.forgetParent()
         ControlPage.forgetParent()
         cwinnow_ending_forget_waiting()
         ServiceThread.forgetParent()
