@@ -39,11 +39,6 @@ package final class RecordedLiterals {
         return literal
     }
 
-    /// Whether an address may be that of a literal.
-    package func isKnown(_ address: UInt64) -> Bool {
-        images.contains { $0.segments.contains { $0.addresses.contains(address) } }
-    }
-
     private func text(at address: UInt64, count: Int) -> ArraySlice<UInt8>? {
         guard byteCount + count <= Self.greatestByteCount else { return nil }
         for (index, image) in images.enumerated() {

@@ -178,7 +178,7 @@ kill -CONT "$pid"
 next
 check 'which it obeys when it goes on' logged 'levels set from outside are reset'
 check 'what is set is acknowledged' \
-  gives_meanwhile 0 "^process $pid, turned: set for 2s" set turned program=debug --for 2s
+  gives_meanwhile 0 "^process $pid, turned: set for 5s" set turned program=debug --for 5s
 until grep -q 'have ended' "$work/err"; do next; done
 kill -STOP "$pid"
 check 'an order that comes too late' gives 1 'has not looked' set turned program=info --for 1s
@@ -194,7 +194,7 @@ check 'until they are reset' gives_meanwhile 0 'turned: reset' reset turned
 check 'what was not set is not said to be reset' gives_meanwhile 0 'turned: nothing was set' reset turned
 check 'a debug build does not tell whether it has a statement' \
   gives_meanwhile 0 "nobody can tell whether .*'@mian.swift=debug'" \
-  set turned debug --statements mian.swift --for 1s
+  set turned debug --statements mian.swift --for 1h
 mv "$work/file" "$work/file.1"
 check 'a file is opened anew' gives_meanwhile 0 'turned: reopened' reopen turned
 check 'and is there' test -e "$work/file"

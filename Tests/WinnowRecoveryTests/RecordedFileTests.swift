@@ -40,7 +40,6 @@ struct RecordedFileTests {
             #expect(found != literal)
             #expect(unsafe found.bytes.elementsEqual(literal.bytes))
             #expect(literals.literal(for: literal) == found)
-            #expect(literals.isKnown(literal.word & 0xFFFF_FFFF_FFFF))
             // Neither an address that is none, nor one on the heap, nor what reaches beyond an image.
             let unknown = EncodedLiteral(RecordedLiterals.unknown)
             let heap = UInt64(UInt(bitPattern: ObjectIdentifier(folder)))

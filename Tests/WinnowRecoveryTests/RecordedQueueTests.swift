@@ -71,8 +71,8 @@ struct RecordedQueueTests {
             let range =
                 region.range.lowerBound
                 + Int(cwinnow_recorder_unit)..<(places.last?.upperBound ?? 0)
-            let isSound = Set(try RecordedQueueTests.queues(in: sound).lines)
-            #expect(isSound.count == 100)
+            let soundLines = Set(try RecordedQueueTests.queues(in: sound).lines)
+            #expect(soundLines.count == 100)
             var readCount = 0
             for seed in 0..<UInt64(200) {
                 var random = SeededRandom(seed: seed)
@@ -84,7 +84,7 @@ struct RecordedQueueTests {
                 readCount += lines.count
                 #expect(lines.count <= 100)
                 // Those whose bytes are as they were.
-                #expect(lines.count { isSound.contains($0) } >= 96)
+                #expect(lines.count { soundLines.contains($0) } >= 96)
             }
             // Four bytes damage four records at most.
             #expect(readCount >= 200 * 96)
@@ -95,7 +95,9 @@ struct RecordedQueueTests {
                     let place = region.range.lowerBound + Int.random(in: 0..<16)
                     bytes[place] ^= 1 &<< UInt8.random(in: 0..<8)
                 }
-                #expect(try RecordedQueueTests.queues(in: bytes).lines.allSatisfy(isSound.contains))
+                #expect(
+                    try RecordedQueueTests.queues(in: bytes).lines.allSatisfy(soundLines.contains)
+                )
             }
         }
     }

@@ -72,10 +72,10 @@ extension RunningProgram {
             + table([head] + rows) + "\n"
     }
 
-    /// How old accounts are, and why, if they are older than the question for them.
+    /// How old accounts were when somebody asked for newer ones, and why there are none; nothing where there are.
     private func age(of accounts: ControlAccounts) -> String {
         guard let question, accounts.time < question.time else { return "" }
-        let seconds = (cwinnow_clock_realtime() - accounts.time) / 1_000_000_000
+        let seconds = (question.time - accounts.time) / 1_000_000_000
         return question.isAllowed
             ? ", \(seconds) s ago: it has not logged since you asked"
             : ", \(seconds) s ago: it lets nobody ask for newer ones"

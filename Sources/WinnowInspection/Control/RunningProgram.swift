@@ -15,10 +15,10 @@ package struct RunningProgram: Sendable {
     package let page: ControlPage
     /// The file in which it does.
     let file: String
-    /// Since when its accounts may be old; nil where nobody has asked for newer ones.
+    /// How it was asked for new accounts; nil where nobody has.
     private(set) var question: Question?
 
-    /// What a process was asked for its accounts.
+    /// The question for new accounts.
     struct Question: Sendable {
         /// When, in nanoseconds since 1970.
         let time: UInt64
