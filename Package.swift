@@ -50,6 +50,12 @@ let store: Target.Dependency = .target(
     condition: .when(traits: ["Systemd"])
 )
 
+/// The recovery of what a dead process has left, which only a build with the trait `Recorder` has.
+let recovery: Target.Dependency = .target(
+    name: "WinnowRecovery",
+    condition: .when(traits: ["Recorder"])
+)
+
 /// The redirect, which only a build with the trait `Redirect` has.
 let redirect: Target.Dependency = .target(
     name: "WinnowRedirect",
@@ -98,7 +104,11 @@ let package = Package(
             name: "Network",
             description: "Builds NetworkSyslogSink, which sends records to a server of syslog."
         ),
-        .default(enabledTraits: ["Network", "Redirect", "Systemd"]),
+        .trait(
+            name: "Recorder",
+            description: "Keeps accepted records in memory beyond the end of the process."
+        ),
+        .default(enabledTraits: ["Network", "Recorder", "Redirect", "Systemd"]),
     ]),
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -137,7 +147,7 @@ let package = Package(
             "Winnow",
             imports: [
                 "WinnowCore", "WinnowPipeline", "WinnowFormatters", "WinnowSinks", "CWinnow",
-                network, redirect, store,
+                network, recovery, redirect, store,
             ]
         ),
         // Floor 5: products of their own.

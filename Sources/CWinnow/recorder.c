@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "CWinnowClock.h"
+#include "CWinnowNumbers.h"
+#include "CWinnowRing.h"
 #include "recorder.h"
 
 #pragma GCC visibility push(protected)
@@ -38,9 +40,12 @@ static uint64_t regions_end;
 _Static_assert(sizeof(cwinnow_recorder_header) == 264, "others rely on the layout");
 _Static_assert(sizeof(cwinnow_recorder_region) == 24, "others rely on the layout");
 _Static_assert(sizeof(cwinnow_recorder_image) == 208, "others rely on the layout");
+_Static_assert(sizeof(cwinnow_recorder_claimed) == 128, "others rely on the layout");
+_Static_assert(sizeof(cwinnow_recorder_state) == 592, "others rely on the layout");
 _Static_assert(
-    cwinnow_recorder_table_offset + sizeof regions <= cwinnow_recorder_regions_offset,
-    "the table fits in front of the regions");
+    cwinnow_recorder_table_offset + sizeof regions <= cwinnow_recorder_state_offset,
+    "the table fits in front of the state");
+_Static_assert(sizeof(cwinnow_recorder_queue) <= cwinnow_recorder_unit, "it fits in front of the memory");
 
 static uint64_t round_up(uint64_t count, uint64_t unit) {
     return (count + unit - 1) / unit * unit;
@@ -50,11 +55,23 @@ static cwinnow_recorder_header *header(void) {
     return (cwinnow_recorder_header *)(void *)file;
 }
 
+static cwinnow_recorder_state *state(void) {
+    return (cwinnow_recorder_state *)(void *)(file + cwinnow_recorder_state_offset);
+}
+
 // Whether a file system is memory, which the kernel keeps when a process ends and nobody writes to a disk.
 static bool is_memory(int descriptor) {
     struct statfs system;
     return fstatfs(descriptor, &system) == 0
         && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
+}
+
+// Has the numbers of records lie in the file: before the first is given.
+static bool share_numbers(int descriptor, uint8_t *memory) {
+    memcpy(memory + cwinnow_recorder_numbers_offset, cwinnow_numbers, sizeof cwinnow_numbers);
+    return mmap(cwinnow_numbers, cwinnow_recorder_unit, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_FIXED, descriptor, cwinnow_recorder_numbers_offset)
+        == (void *)cwinnow_numbers;
 }
 
 // Gives a new file its lock and all of its bytes, so that no access ends the process by SIGBUS, and maps it.
@@ -81,6 +98,11 @@ static int32_t prepare(int descriptor, uint64_t byte_count) {
         mmap(NULL, (size_t)byte_count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (memory == MAP_FAILED) {
         return -errno;
+    }
+    if (!share_numbers(descriptor, memory) || !cwinnow_delivery_isolate()) {
+        int failed = errno;
+        munmap(memory, (size_t)byte_count);
+        return -failed;
     }
     file = memory;
     file_byte_count = byte_count;
@@ -183,10 +205,18 @@ void *cwinnow_recorder_take(uint32_t kind, uint64_t byte_count) {
         return NULL;
     }
     uint8_t *region = file + regions[index].offset;
-    memset(region, 0, (size_t)regions[index].byte_count);
+    memset(region, 0, cwinnow_recorder_unit);
     regions[index].kind = kind;
     publish(index);
     return region;
+}
+
+// Forgets the last regions where nobody has them.
+static void shorten(void) {
+    while (region_count > 0 && regions[region_count - 1].kind == cwinnow_region_free) {
+        region_count -= 1;
+        regions_end = regions[region_count].offset;
+    }
 }
 
 bool cwinnow_recorder_give_back(const void *region) {
@@ -198,6 +228,7 @@ bool cwinnow_recorder_give_back(const void *region) {
         if (regions[index].offset == offset) {
             regions[index].kind = cwinnow_region_free;
             publish(index);
+            shorten();
             return true;
         }
     }
@@ -208,12 +239,93 @@ bool cwinnow_recorder_holds(const void *address) {
     return file != NULL && (uintptr_t)address - (uintptr_t)file < file_byte_count;
 }
 
+uint64_t cwinnow_recorder_room(void) {
+    return number == 0 ? 0 : file_byte_count - regions_end;
+}
+
+uint64_t cwinnow_recorder_byte_count(void) {
+    return cwinnow_recorder_number() == 0 ? 0 : file_byte_count;
+}
+
+void cwinnow_recorder_show_clock(uint64_t stamp, uint64_t realtime, double nanoseconds_per_tick) {
+    if (cwinnow_recorder_number() == 0) {
+        return;
+    }
+    // In the place of the older one, which is the one that counts afterwards.
+    uint64_t count = state()->clock_count + 1;
+    cwinnow_recorder_clock *clock = &state()->clock[count % 2];
+    clock->stamp = stamp;
+    clock->realtime = realtime;
+    clock->nanoseconds_per_tick = nanoseconds_per_tick;
+    state()->stamp_is_counter = cwinnow_stamp_counts();
+    __atomic_store_n(&state()->clock_count, count, __ATOMIC_RELEASE);
+}
+
+// What the child of a fork gets of a ring: its structure, and what the open call has written.
+typedef struct kept_ring {
+    const cwinnow_ring *ring;
+    cwinnow_ring structure;
+    uint8_t written[CWINNOW_RING_LEAD];
+} kept_ring;
+
+static kept_ring kept[2];
+static cwinnow_delivery kept_delivery;
+
+static uint64_t written_byte_count(const cwinnow_ring *ring) {
+    uint64_t rest = (uint64_t)(ring->end - ring->cursor);
+    return rest < CWINNOW_RING_LEAD ? rest : CWINNOW_RING_LEAD;
+}
+
+static void keep(kept_ring *place, const cwinnow_ring *ring) {
+    place->ring = NULL;
+    if (ring != NULL && cwinnow_recorder_holds(ring)) {
+        place->structure = *ring;
+        memcpy(place->written, ring->cursor, (size_t)written_byte_count(ring));
+        place->ring = ring;
+    }
+}
+
+void cwinnow_recorder_keep_for_child(const cwinnow_ring *ring, const cwinnow_ring *nested) {
+    keep(&kept[0], ring);
+    keep(&kept[1], nested);
+    kept_delivery = cwinnow_process_delivery;
+}
+
+void cwinnow_recorder_forget_child(void) {
+    kept[0].ring = NULL;
+    kept[1].ring = NULL;
+    memset(&kept_delivery, 0, sizeof kept_delivery);
+}
+
+// Copies to memory that takes the place of the file what the child of a fork needs of it.
+static void copy_for_child(uint8_t *memory) {
+    for (uint32_t index = 0; index < region_count; index++) {
+        uint64_t start = regions[index].offset, count = regions[index].byte_count;
+        const cwinnow_recorder_queue *queue = (const cwinnow_recorder_queue *)(void *)(file + start);
+        if (regions[index].kind != cwinnow_region_queue) {
+            continue;
+        }
+        uint64_t lent = queue->lent, lent_count = queue->lent_byte_count;
+        if (lent < count && lent_count <= count - lent) {
+            memcpy(memory + start + lent, file + start + lent, (size_t)lent_count);
+        }
+    }
+    for (int index = 0; index < 2; index++) {
+        const kept_ring *place = &kept[index];
+        if (place->ring != NULL) {
+            const cwinnow_ring *ring = &place->structure;
+            memcpy(memory + ((const uint8_t *)place->ring - file), ring, sizeof *ring);
+            memcpy(memory + (ring->cursor - file), place->written, (size_t)written_byte_count(ring));
+        }
+    }
+}
+
 // Has memory of this process alone take the place of the file, whose lock ends with the mapping.
 static void leave_file(void) {
-    void *memory = mmap(NULL, (size_t)file_byte_count, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *memory = mmap(NULL, (size_t)file_byte_count, PROT_READ | PROT_WRITE, kind, -1, 0);
     if (memory != MAP_FAILED) {
-        memcpy(memory, file, (size_t)regions_end);
+        copy_for_child(memory);
         void *moved = mremap(memory, (size_t)file_byte_count, (size_t)file_byte_count,
                              MREMAP_MAYMOVE | MREMAP_FIXED, file);
         if (moved != MAP_FAILED) {
@@ -221,9 +333,16 @@ static void leave_file(void) {
         }
         munmap(memory, (size_t)file_byte_count);
     }
-    // Without memory to copy it to, what it holds is lost.
-    mmap(file, (size_t)file_byte_count, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    // There was no room for both: what was lent is lost.
+    mmap(file, (size_t)file_byte_count, PROT_READ | PROT_WRITE, kind | MAP_FIXED, -1, 0);
+}
+
+// Gives the child pages of its own for the numbers and for what calls look at.
+static void leave_pages(void) {
+    mmap(cwinnow_numbers, cwinnow_recorder_unit, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    cwinnow_process_delivery = kept_delivery;
+    cwinnow_delivery_forget_parent();
 }
 
 void cwinnow_recorder_end(void) {
@@ -240,6 +359,8 @@ void cwinnow_recorder_forget_parent(void) {
         return;
     }
     leave_file();
+    leave_pages();
+    cwinnow_recorder_forget_child();
     is_left = true;
     __atomic_store_n(&number, 0, __ATOMIC_RELEASE);
 }

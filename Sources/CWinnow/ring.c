@@ -3,28 +3,62 @@
 #define _GNU_SOURCE
 #include "CWinnowRing.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #include "CWinnowThread.h"
 
 #pragma GCC visibility push(protected)
 
-cwinnow_delivery cwinnow_process_delivery = {.sleep = cwinnow_worker_absent};
-
 /// The bytes of a page. Where pages are larger, the storage begins at none, and none is provided ahead.
 #define PAGE_BYTES 4096
+#define STRUCTURE_BYTES CWINNOW_RING_STRUCTURE_BYTES
 
-/// The bytes in front of the storage: the structure, on pages of its own.
-#define STRUCTURE_BYTES PAGE_BYTES
+// A page, which a recorder isolates from the children of the process.
+static union {
+    cwinnow_delivery delivery;
+    uint8_t page[PAGE_BYTES];
+} own __attribute__((aligned(PAGE_BYTES), used)) = {.delivery = {.sleep = cwinnow_worker_absent}};
+extern cwinnow_delivery cwinnow_process_delivery __attribute__((alias("own"), visibility("hidden")));
+
+static bool is_isolated;
+
+bool cwinnow_delivery_isolate(void) {
+    if (is_isolated) {
+        return true;
+    }
+    void *page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) {
+        return false;
+    }
+    memcpy(page, &own, sizeof own);
+    ((cwinnow_delivery *)page)->is_own = 1;
+    if (madvise(page, PAGE_BYTES, MADV_WIPEONFORK) != 0
+        || mremap(page, PAGE_BYTES, PAGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, &own) != &own) {
+        munmap(page, PAGE_BYTES);
+        return false;
+    }
+    is_isolated = true;
+    return true;
+}
+
+bool cwinnow_delivery_is_parents(void) {
+    return is_isolated && __atomic_load_n(&cwinnow_process_delivery.is_own, __ATOMIC_RELAXED) == 0;
+}
+
+void cwinnow_delivery_forget_parent(void) {
+    cwinnow_process_delivery.is_own = is_isolated;
+}
 
 _Static_assert(sizeof(cwinnow_ring) <= STRUCTURE_BYTES, "the structure fits in front of the storage");
 
 cwinnow_ring *cwinnow_ring_make(uint64_t byte_count) {
     void *memory = mmap(NULL, STRUCTURE_BYTES + byte_count, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-        return NULL;
-    }
+    return memory == MAP_FAILED ? NULL : cwinnow_ring_make_in(memory, byte_count);
+}
+
+cwinnow_ring *cwinnow_ring_make_in(void *memory, uint64_t byte_count) {
     cwinnow_ring *ring = memory;
     ring->base = (uint8_t *)memory + STRUCTURE_BYTES;
     ring->end = ring->base + byte_count;

@@ -8,6 +8,8 @@ struct Launch {
     private let plan: ConfigurationPlan
     /// What has been reported already: a program that starts twice reads the same environment.
     private nonisolated(unsafe) static var reported: Set<String> = []
+    /// The recorder that the first start was to begin.
+    private nonisolated(unsafe) static var recorder: Winnow.Recorder?
 
     /// Opens the sinks of a plan.
     init(_ plan: ConfigurationPlan) {
@@ -22,6 +24,8 @@ struct Launch {
     /// One thread at a time: see ``Startup``.
     func run() {
         Pipeline.setCatchesSignals(plan.configuration.signals == .caught)
+        let isFirst = !Pipeline.isRunning
+        let problem = isFirst ? beginRecording() : recorderProblem
         Pipeline.install(
             RoutingPlan(
                 routes: routes,
@@ -32,11 +36,38 @@ struct Launch {
         )
         showControlPage()
         // SAFETY: the lock of `Startup` is held.
-        let problems = plan.problems.map(\.description).filter {
+        let problems = (plan.problems.map(\.description) + (problem.map { [$0] } ?? [])).filter {
             unsafe Launch.reported.insert($0).inserted
         }
         problems.forEach { News.announce($0, level: .warning) }
         RedirectEnvironment.adopt(plan.configuration.redirect)
+        if isFirst, let recorder = plan.configuration.recorder {
+            Recovery.begin(in: recorder.folder, of: plan.configuration.identifier)
+        }
+    }
+
+    /// Begins to record, if that is wanted; returns why the process does not.
+    private func beginRecording() -> String? {
+        guard let recorder = plan.configuration.recorder else { return nil }
+        guard Recovery.isBuilt else {
+            return "the recorder: this build has none, which needs the trait Recorder of Winnow"
+        }
+        // SAFETY: the lock of `Startup` is held.
+        unsafe Launch.recorder = recorder
+        return Recorder.begin(
+            Recorder.Settings(
+                folder: recorder.folder,
+                byteCount: UInt64(recorder.byteCount),
+                identifier: plan.configuration.identifier
+            )
+        ).map { "the recorder does not record: \($0)" }
+    }
+
+    /// What is wrong with a recorder that comes when the log runs.
+    private var recorderProblem: String? {
+        // SAFETY: the lock of `Startup` is held.
+        guard unsafe Launch.recorder != plan.configuration.recorder else { return nil }
+        return "the recorder begins with the first start of the log, and stays as it was"
     }
 
     /// Shows others what they may see: with the masks that apply.

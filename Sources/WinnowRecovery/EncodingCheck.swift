@@ -14,6 +14,8 @@ package struct EncodingCheck {
     private let bytes: UnsafeMutableRawBufferPointer
     private let relocate: (EncodedLiteral) -> EncodedLiteral
     private var position = 0
+    /// The last word of kinds, and where the next kind would stand in it.
+    private var lastTag = (offset: 0, shift: UInt64(0))
     /// The bytes that a message may still become, and the names that it may still have: what a few bytes stand for is
     /// more than they are, and names are compared with one another.
     private var byteCountLeft = 1 << 20
@@ -24,13 +26,18 @@ package struct EncodingCheck {
     /// - Parameters:
     ///   - bytes: Its bytes, and what may follow it. They begin at a multiple of eight.
     ///   - relocate: Returns the literal that is read in the place of another, whose address is not to be touched.
-    /// - Returns: The bytes of the encoding; nil where it is damaged.
+    /// - Returns: Where the encoding ends; nil where it is damaged.
     package static func check(
         _ bytes: UnsafeMutableRawBufferPointer,
         relocatingBy relocate: @escaping (EncodedLiteral) -> EncodedLiteral
-    ) -> Int? {
+    ) -> EncodingEnd? {
         var check = unsafe EncodingCheck(bytes, relocate)
-        return unsafe check.readItems() ? check.position : nil
+        guard unsafe check.readItems() else { return nil }
+        return unsafe EncodingEnd(
+            byteCount: check.position,
+            tagOffset: check.lastTag.offset,
+            tagShift: check.lastTag.shift
+        )
     }
 
     private init(
@@ -43,16 +50,23 @@ package struct EncodingCheck {
 
     /// Goes through the items; false where one is damaged.
     private mutating func readItems() -> Bool {
-        guard var tags = unsafe TagWord(at: takeWord(), in: bytes) else { return false }
+        guard var tags = unsafe takeTags() else { return false }
         while let kind = unsafe tags.next() {
             if kind == EncodedKind.more {
-                guard let next = unsafe TagWord(at: takeWord(), in: bytes) else { return false }
+                guard let next = unsafe takeTags() else { return false }
                 unsafe tags = unsafe next
             } else if unsafe !readItem(kind, of: &tags) {
                 return false
             }
         }
+        unsafe lastTag.shift = unsafe tags.shift
         return true
+    }
+
+    private mutating func takeTags() -> TagWord? {
+        guard let offset = unsafe takeWord() else { return nil }
+        unsafe lastTag.offset = offset
+        return unsafe TagWord(at: offset, in: bytes)
     }
 
     private mutating func readItem(_ kind: UInt64, of tags: inout TagWord) -> Bool {
@@ -141,11 +155,52 @@ package struct EncodingCheck {
     }
 }
 
+/// Where an encoding ends.
+package struct EncodingEnd: Equatable {
+    /// Its bytes.
+    package let byteCount: Int
+    /// Where its last word of kinds lies, and where in it the next kind would stand.
+    let tagOffset: Int
+    let tagShift: UInt64
+
+    /// The bytes that ``append(_:to:)`` takes at most.
+    static let fieldByteCount = 24
+
+    /// Appends a field that is true to an encoding with this end, for which there is room behind it.
+    ///
+    /// - Returns: The bytes of the encoding then.
+    func append(_ name: StaticString, to bytes: UnsafeMutableRawBufferPointer) -> Int {
+        var (position, tagOffset, shift) = (byteCount, tagOffset, tagShift)
+        func add(_ kind: UInt64) {
+            let tags = unsafe bytes.load(fromByteOffset: tagOffset, as: UInt64.self)
+            unsafe bytes.storeBytes(
+                of: tags | kind &<< shift,
+                toByteOffset: tagOffset,
+                as: UInt64.self
+            )
+        }
+        func put(_ word: UInt64) {
+            unsafe bytes.storeBytes(of: word, toByteOffset: position, as: UInt64.self)
+            position += 8
+        }
+        // The last kind of a word is kept for one more word.
+        if shift > 52 {
+            add(EncodedKind.more)
+            (tagOffset, shift) = (position, 0)
+            put(0)
+        }
+        add(EncodedKind.field | EncodedKind.bool &<< 4)
+        put(EncodedLiteral(name).word)
+        put(1)
+        return position
+    }
+}
+
 /// A word of kinds, which stays where it is.
 @unsafe
 private struct TagWord {
     private let place: UnsafeMutableRawPointer
-    private var shift: UInt64 = 0
+    private(set) var shift: UInt64 = 0
 
     init?(at offset: Int?, in bytes: UnsafeMutableRawBufferPointer) {
         guard let offset, let base = bytes.baseAddress else { return nil }

@@ -14,6 +14,8 @@ package struct RecordedFile: Sendable {
     }
 
     package let bytes: [UInt8]
+    /// Where the process had mapped it.
+    private let start: UInt64
     /// The process, as it knew itself.
     package let processID: Int32
     /// The identity of the run; nil where the process had not logged.
@@ -37,6 +39,7 @@ package struct RecordedFile: Sendable {
             bytes.number(\cwinnow_recorder_header.version, at: 0) == CWINNOW_RECORDER_VERSION
         else { return nil }
         self.bytes = bytes
+        start = bytes.number(\cwinnow_recorder_header.address, at: 0)
         processID = bytes.number(\cwinnow_recorder_header.process_id, at: 0)
         let run: UInt32 = bytes.number(\cwinnow_recorder_header.run, at: 0)
         self.run = run == 0 ? nil : run
@@ -55,6 +58,16 @@ package struct RecordedFile: Sendable {
         }
         categories = facts.categories
         images = facts.images.reversed()
+    }
+
+    /// The address that a place had in the process.
+    func address(of place: Int) -> UInt64 { start &+ UInt64(place) }
+
+    /// The last numbers that the process had given to records: of each level, and of all.
+    var numbers: [UInt64] {
+        (0..<Int(cwinnow_numbers_count)).map {
+            bytes.integer(at: Int(cwinnow_recorder_numbers_offset) + 8 * $0)
+        }
     }
 
     private static func regions(in bytes: [UInt8]) -> [Region] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
+internal import WinnowCore
 
 /// What waited for a sink when the process died: see `cwinnow_recorder_queue`.
 package struct RecordedQueue: Sendable {
@@ -10,6 +11,8 @@ package struct RecordedQueue: Sendable {
     package let records: [Range<Int>]
     /// The bytes of what waited and is damaged.
     package let damagedByteCount: Int
+    /// What the sink had lost and was not told of.
+    let losses: [RecordedRemains.Loss]
 
     /// Reads a region of a file; nil where it is too small for one.
     package init?(_ region: RecordedFile.Region, in file: RecordedFile) {
@@ -30,6 +33,31 @@ package struct RecordedQueue: Sendable {
         )
         records = walk.records()
         damagedByteCount = walk.damagedByteCount
+        losses = Self.losses(at: start, of: name, in: file)
+    }
+
+    private static func losses(
+        at start: Int,
+        of sink: String,
+        in file: RecordedFile
+    ) -> [RecordedRemains.Loss] {
+        typealias Losses = cwinnow_recorder_losses
+        let count: UInt64 = file.bytes.number(\cwinnow_recorder_queue.losses_count, at: start)
+        let first = MemoryLayout<cwinnow_recorder_queue>.offset(of: \.losses) ?? 0
+        let place = start + first + Int(count % 2) * MemoryLayout<Losses>.stride
+        func number(_ field: KeyPath<Losses, UInt64>, _ level: Int = 0) -> UInt64 {
+            file.bytes.number(field, at: place + 8 * level)
+        }
+        return (0..<8).compactMap { level in
+            RecordedRemains.Loss(
+                level: UInt8(level),
+                count: number(\.count.0, level),
+                numbers: (number(\.first_of_all), number(\.last_of_all)),
+                levelNumbers: (number(\.first.0, level), number(\.last.0, level)),
+                times: (number(\.from), number(\.until)),
+                sink: sink
+            )
+        }
     }
 }
 
@@ -85,6 +113,11 @@ private struct QueueWalk {
             word >= UInt64(Self.wordByteCount)
         else { return nil }
         let record = place + Self.wordByteCount..<place + Int(word)
-        return RecordedHeader(at: record, in: file) == nil ? nil : (Int(word), record)
+        let call = record.lowerBound + RecordHeader.callOffset
+        guard record.count > RecordHeader.byteCount,
+            file.bytes.integer(at: call) as UInt64 == UInt64(record.count),
+            RecordedHeader(at: call, in: file) != nil
+        else { return nil }
+        return (Int(word), record)
     }
 }

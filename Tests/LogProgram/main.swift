@@ -33,6 +33,8 @@
 //   mended=N          N such faults
 //   terminated        sends itself SIGTERM and goes on, as far as it comes
 //   endless=T         T threads that log for as long as the program runs
+//   killed=K,T,FILE   T threads that log until the process is killed, and note how far they came in a
+//                     file: see Killed.swift
 //   sleeping=S,FILE   Winnow.start with deferred delivery, overflow drop, to a sink that is asleep for S
 //                     seconds within its first record, and to a file where one is given
 //   hanging=FILE      Winnow.start with a file of JSON lines and a sink that never returns from an error
@@ -254,6 +256,7 @@ func run(_ task: String, _ value: String) async {
         kill(getpid(), SIGTERM)
         usleep(200_000)
     case "signal": kill(getpid(), Int32(value) ?? 0)
+    case "killed": logUntilKilled(value)
     case "endless": logEndlessly(threads: Int(value) ?? 0)
     case "sleeping":
         let words = value.split(separator: ",")

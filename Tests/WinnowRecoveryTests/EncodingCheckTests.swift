@@ -50,7 +50,7 @@ struct EncodingCheckTests {
         _ relocate: @escaping (EncodedLiteral) -> EncodedLiteral = { $0 }
     ) -> Int? {
         unsafe words.withUnsafeMutableBytes {
-            unsafe EncodingCheck.check($0, relocatingBy: relocate)
+            unsafe EncodingCheck.check($0, relocatingBy: relocate)?.byteCount
         }
     }
 

@@ -114,14 +114,14 @@ struct RecordedFileTests {
             let child = fork_()
             if child == 0 {
                 cwinnow_recorder_forget_parent()
-                let isKept = region.number == 7
+                let isForgotten = region.number == 0
                 region.number = 8
                 let other = try? MemoryFolder()
                 let isMade = (try? other?.begin()) != nil && cwinnow_recorder_number() == 2
                 cwinnow_recorder_end()
                 if let other { unsafe rmdir(other.path) }
                 // What it has of its parent's stays where it is.
-                _exit(isKept && isMade && region.number == 8 ? 0 : 1)
+                _exit(isForgotten && isMade && region.number == 8 ? 0 : 1)
             }
             var status: Int32 = 0
             #expect(unsafe waitpid(child, &status, 0) == child && status == 0)

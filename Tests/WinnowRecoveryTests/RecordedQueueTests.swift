@@ -22,7 +22,7 @@ struct RecordedQueueTests {
             let (names, lines) = try RecordedQueueTests.queues(in: folder)
             #expect(names == ["file:/var/log/x"])
             #expect(
-                lines == (1...3).map { "notice [net] number \($0) of a test é port=\($0) #\($0)" }
+                lines == (1...3).map { "notice [net] number \($0) of a test é port=\($0) recovered=true #\($0)" }
             )
             queue.removeFirst()
             #expect(try RecordedQueueTests.lines(in: folder).count == 2)
@@ -138,8 +138,8 @@ struct RecordedQueueTests {
         guard let file = RecordedFile(bytes) else { return ([], []) }
         let literals = RecordedLiterals(of: file.images)
         let queues = file.regions.compactMap { RecordedQueue($0, in: file) }
-        let lines = queues.flatMap(\.records).compactMap { place -> String? in
-            let record = unsafe RecordedRecord(at: place, in: file, literals) {
+        let lines = RecordedRemains(file).records.compactMap { record -> String? in
+            let record = unsafe RecordedRecord(record, in: file, literals) {
                 unsafe makeCell($0)
             }
             guard let record else { return nil }

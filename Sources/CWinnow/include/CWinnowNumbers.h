@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/// The last numbers that were given: of each level, by its raw value, and of all.
+/// The last numbers that were given: of each level, by its raw value, and of all. They lie in a page of their own, which
+/// may be one of the recorder's file.
 enum { cwinnow_numbers_of_all = 8, cwinnow_numbers_count };
 extern uint64_t cwinnow_numbers[cwinnow_numbers_count];
 

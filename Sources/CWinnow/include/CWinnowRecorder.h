@@ -17,9 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CWinnowFolder.h"
+#include "CWinnowNumbers.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct cwinnow_ring;
 
 /// What the file begins with.
 #define CWINNOW_RECORDER_MAGIC "winnowRF"
@@ -36,6 +41,9 @@ enum {
     /// Where their table and the first of them begin, in bytes from the beginning of the file.
     cwinnow_recorder_table_offset = 4 * 1024,
     cwinnow_recorder_regions_offset = 64 * 1024,
+    /// Where the page of `cwinnow_recorder_state` begins, and that of `cwinnow_numbers`.
+    cwinnow_recorder_state_offset = 56 * 1024,
+    cwinnow_recorder_numbers_offset = 60 * 1024,
     /// The least bytes of a file, and what its size and those of regions are a multiple of.
     cwinnow_recorder_least_byte_count = 1024 * 1024,
     cwinnow_recorder_unit = 4 * 1024,
@@ -44,6 +52,8 @@ enum {
     /// The bytes of a path that are kept, and of an identifier.
     cwinnow_recorder_path_capacity = 512,
     cwinnow_recorder_identifier_capacity = 212,
+    /// For how many sinks it is noted what was recovered.
+    cwinnow_recorder_recovered_capacity = 64,
 };
 
 /// The beginning of the file.
@@ -75,6 +85,8 @@ enum {
     cwinnow_region_nested_ring = 3,
     /// What waits for a sink.
     cwinnow_region_queue = 4,
+    /// The records that the worker has taken out of the rings.
+    cwinnow_region_claimed = 5,
 };
 
 /// A part of the file. Its kind is written last.
@@ -85,17 +97,64 @@ typedef struct cwinnow_recorder_region {
     uint32_t reserved;
 } cwinnow_recorder_region;
 
+/// Records that a sink has lost and was not told of, by the raw values of their levels.
+typedef struct cwinnow_recorder_losses {
+    uint64_t count[8];
+    /// Their first and last numbers among those of the level.
+    uint64_t first[8], last[8];
+    /// Their first and last numbers of all, and when the first and the last were logged, in nanoseconds since 1970.
+    uint64_t first_of_all, last_of_all, from, until;
+} cwinnow_recorder_losses;
+
 /// The beginning of a queue's region; its memory follows at `cwinnow_recorder_unit`, with as many bytes as fit. A
 /// position counts all bytes that were ever taken. At each of a piece is a word with its bytes, itself included, and the
 /// mark of a filler in bit 63, which has no record; then comes the record: its header, in which literals and the category
 /// are addresses, and its arguments. What lies between the two positions waits.
 typedef struct cwinnow_recorder_queue {
     uint64_t head, tail;
+    /// Where in the memory a piece lies that somebody reads, though it may have been given back, and its bytes; 0 for none.
+    /// For the child of a fork.
+    uint64_t lent, lent_byte_count;
+    /// How often the losses were written; they are at the place of the remainder by two.
+    uint64_t losses_count;
+    cwinnow_recorder_losses losses[2];
     /// The name of the sink in UTF-8, not terminated.
     uint32_t name_length;
     uint32_t reserved;
     uint8_t name[cwinnow_recorder_path_capacity];
 } cwinnow_recorder_queue;
+
+/// The beginning of the region of the records that the worker has taken out of the rings and that have numbers, or are
+/// about to get them; their places follow at `cwinnow_recorder_unit`, one every `stride` bytes. Each has the header of
+/// the record, with the time and the numbers, and behind it the address of its arguments.
+typedef struct cwinnow_recorder_claimed {
+    uint64_t stride;
+    /// How many places hold records, and how many of them have numbers.
+    uint64_t count, numbered;
+    /// The numbers in front of those that the others get, in their order: of each level, and of all.
+    uint64_t before[cwinnow_numbers_count];
+    uint64_t padding[4];
+} cwinnow_recorder_claimed;
+
+/// What turns stamps into times: see `StampClock`.
+typedef struct cwinnow_recorder_clock {
+    /// One moment by both clocks, as in `cwinnow_moment`, and the rate.
+    uint64_t stamp, realtime;
+    double nanoseconds_per_tick;
+    uint64_t reserved;
+} cwinnow_recorder_clock;
+
+/// What the process knows of itself, and what of the file was recovered.
+typedef struct cwinnow_recorder_state {
+    /// Whether stamps are ticks; else they are nanoseconds since 1970.
+    uint64_t stamp_is_counter;
+    /// How often the clock was written; it is at the place of the remainder by two.
+    uint64_t clock_count;
+    cwinnow_recorder_clock clock[2];
+    /// For each sink of who recovers: in the upper half what tells it from others, in the lower one how many of the records
+    /// it has, in the order in which they are delivered.
+    uint64_t recovered[cwinnow_recorder_recovered_capacity];
+} cwinnow_recorder_state;
 
 /// What is known of the process, so that others can read its records.
 enum {
@@ -167,8 +226,50 @@ uint32_t cwinnow_recorder_number(void);
 /// Writes the identity of the run. MT-Safe, AS-Safe.
 void cwinnow_recorder_set_run(uint32_t run);
 
-/// Takes a region, which is zero; NULL where there is no room, or this process does not record.
+/// Takes a region, of which the first `cwinnow_recorder_unit` is zero; NULL where there is no room, or this process does
+/// not record.
 void *_Nullable cwinnow_recorder_take(uint32_t kind, uint64_t byte_count);
+
+/// Returns how many bytes regions may still take. MT-Safe where nobody takes one.
+uint64_t cwinnow_recorder_room(void);
+
+/// Returns the size of the file; 0 where this process does not record. MT-Safe, AS-Safe.
+uint64_t cwinnow_recorder_byte_count(void);
+
+/// Writes what turns stamps into times. For the worker.
+void cwinnow_recorder_show_clock(uint64_t stamp, uint64_t realtime, double nanoseconds_per_tick);
+
+/// Returns where an identifier goes: see `cwinnow_recorder_name_of_queue`. MT-Safe, AS-Safe.
+static inline uint8_t *_Nonnull
+cwinnow_recorder_identifier(cwinnow_recorder_header *_Nonnull header) {
+    return header->identifier;
+}
+
+/// Shows that so many places hold records, the last of which are about to get numbers behind those that were given.
+/// For the worker.
+static inline void
+cwinnow_recorder_announce_claimed(cwinnow_recorder_claimed *_Nonnull claimed, uint64_t count) {
+    for (uint8_t kind = 0; kind < cwinnow_numbers_count; kind++) {
+        claimed->before[kind] = cwinnow_numbers_last(kind);
+    }
+    __atomic_store_n(&claimed->count, count, __ATOMIC_RELEASE);
+}
+
+/// Shows the number of a kind in front of those that were given. For the worker.
+static inline void cwinnow_recorder_show_before(
+    cwinnow_recorder_claimed *_Nonnull claimed, uint8_t kind, uint64_t number) {
+    __atomic_store_n(&claimed->before[kind], number, __ATOMIC_RELEASE);
+}
+
+/// Shows how many places hold records, and how many of them have numbers. For the worker.
+static inline void cwinnow_recorder_show_claimed(
+    cwinnow_recorder_claimed *_Nonnull claimed, uint64_t count, uint64_t numbered) {
+    if (numbered == 0) {
+        __atomic_store_n(&claimed->numbered, 0, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&claimed->count, count, __ATOMIC_RELEASE);
+    __atomic_store_n(&claimed->numbered, numbered, __ATOMIC_RELEASE);
+}
 
 /// Returns where the name of a queue's sink goes: Swift would make a type of the array at run time. MT-Safe, AS-Safe.
 static inline uint8_t *_Nonnull
@@ -182,6 +283,33 @@ cwinnow_recorder_show_queue(cwinnow_recorder_queue *_Nonnull queue, uint64_t hea
     // Who reads it is no other thread: the process is dead then. So the order of the stores is the compiler's.
     __atomic_store_n(&queue->head, head, __ATOMIC_RELEASE);
     __atomic_store_n(&queue->tail, tail, __ATOMIC_RELEASE);
+}
+
+/// Shows where in a queue's memory a piece lies that is lent, which begins with its word; NULL for none. MT-Safe for one
+/// writer, AS-Safe.
+static inline void cwinnow_recorder_show_loan(
+    cwinnow_recorder_queue *_Nonnull queue, const void *_Nullable piece, uint64_t byte_count) {
+    queue->lent_byte_count = 0;
+    queue->lent = piece == NULL ? 0 : (uint64_t)((const uint8_t *)piece - (const uint8_t *)queue);
+    queue->lent_byte_count = piece == NULL ? 0 : byte_count;
+}
+
+/// Writes of losses those of a level. For who shows them next.
+static inline void cwinnow_recorder_set_loss(
+    cwinnow_recorder_losses *_Nonnull losses, uint8_t level, uint64_t count, uint64_t first,
+    uint64_t last) {
+    losses->count[level & 7] = count;
+    losses->first[level & 7] = first;
+    losses->last[level & 7] = last;
+}
+
+/// Shows the losses of which a queue's sink was not told. MT-Safe for one writer, AS-Safe.
+static inline void cwinnow_recorder_show_losses(
+    cwinnow_recorder_queue *_Nonnull queue, const cwinnow_recorder_losses *_Nonnull losses) {
+    // In the place of the older ones, which are those that count afterwards.
+    uint64_t count = queue->losses_count + 1;
+    queue->losses[count % 2] = *losses;
+    __atomic_store_n(&queue->losses_count, count, __ATOMIC_RELEASE);
 }
 
 /// Gives a region back; false where the address is none of one.
@@ -201,8 +329,47 @@ bool cwinnow_recorder_note_images(void);
 /// Ends the recording, and removes the file. The memory stays where it is, for who still uses it.
 void cwinnow_recorder_end(void);
 
-/// Gives the child of a fork memory of its own in the place of the file, which holds what the file holds now. The child
-/// does not record. AS-Safe.
+/// Opens the file of another process that is dead, and takes its lock, so that nobody else recovers what it holds.
+///
+/// - Parameters:
+///   - folder: The folder.
+///   - name: The file's name, which is followed to no other file.
+///   - ret_facts: What is known of the file.
+/// - Returns: A descriptor; or -errno: -EWOULDBLOCK where the process lives, or another one recovers; -EPERM where the
+///   file is another user's, or no regular one.
+int32_t cwinnow_recorded_open(
+    int32_t folder, const char *_Nonnull name, cwinnow_file_facts *_Nonnull ret_facts);
+
+/// Keeps the lock beyond the descriptor, and out of the children of this process, and returns what is noted of the
+/// recovery; NULL where there is no memory.
+cwinnow_recorder_state *_Nullable cwinnow_recorded_hold(int32_t file);
+
+/// Gives the lock back.
+void cwinnow_recorded_release(cwinnow_recorder_state *_Nonnull state);
+
+/// Returns a word of what was recovered. MT-Safe, AS-Safe.
+static inline uint64_t
+cwinnow_recorded_word(const cwinnow_recorder_state *_Nonnull state, uint32_t index) {
+    return state->recovered[index % cwinnow_recorder_recovered_capacity];
+}
+
+/// Writes a word of what was recovered.
+static inline void cwinnow_recorded_set_word(
+    cwinnow_recorder_state *_Nonnull state, uint32_t index, uint64_t word) {
+    __atomic_store_n(
+        &state->recovered[index % cwinnow_recorder_recovered_capacity], word, __ATOMIC_RELEASE);
+}
+
+/// Notes what the child of a fork needs of the file: of the ring of the thread that forks, and of its ring for calls within
+/// calls; NULL for none. Whatever the parent writes to them afterwards is none of the child's.
+void cwinnow_recorder_keep_for_child(
+    const struct cwinnow_ring *_Nullable ring, const struct cwinnow_ring *_Nullable nested);
+
+/// Forgets what was noted for a child: in the parent.
+void cwinnow_recorder_forget_child(void);
+
+/// Gives the child of a fork memory of its own in the place of the file: zero, but for the pieces of queues that are lent,
+/// and what was noted for it. The child does not record. AS-Safe.
 void cwinnow_recorder_forget_parent(void);
 
 #ifdef __cplusplus

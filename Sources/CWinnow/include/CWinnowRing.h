@@ -65,7 +65,9 @@ typedef struct cwinnow_ring {
     /// Whether a call closes with a tick of the time stamp counter and asks nothing: not where stamps are
     /// times (`cwinnow_stamp_counts`), nor once a task has had fields of its own.
     uint32_t closes_at_once;
-    uint32_t padding_of_producer[5];
+    /// The number of the recorder's file that it lies in; 0 for none.
+    uint32_t recorder;
+    uint32_t padding_of_producer[4];
 
     /// The position behind the last whole record.
     uint64_t published;
@@ -121,7 +123,11 @@ typedef struct cwinnow_delivery {
     uint32_t detour;
     /// One of `cwinnow_worker_sleep`: what the worker's futex is about.
     uint32_t sleep;
-    uint32_t padding[28];
+    /// The identity of the run, while records need not ask for it; else 0.
+    uint32_t run;
+    /// Not 0 while the page is this process's own: see `cwinnow_delivery_isolate`.
+    uint32_t is_own;
+    uint32_t padding[26];
 } cwinnow_delivery;
 
 // Hidden: the library is one image, and finds it without the table of addresses.
@@ -220,10 +226,15 @@ static inline bool cwinnow_ring_is_open(void) {
     return cwinnow_thread_cursor.opened != NULL && cwinnow_thread_cursor.ready == NULL;
 }
 
+/// The bytes in front of the storage of a ring: the structure, on pages of its own.
+#define CWINNOW_RING_STRUCTURE_BYTES 4096
+
 /// Makes a ring of so many bytes, a power of two and at least `CWINNOW_RING_MINIMUM`; NULL where
 /// memory has run out. AS-Unsafe.
 cwinnow_ring *_Nullable cwinnow_ring_make(uint64_t byte_count);
-/// Gives the memory of a ring back that nobody uses. AS-Unsafe.
+/// Makes a ring in memory whose first `CWINNOW_RING_STRUCTURE_BYTES` are zero, with its storage behind them. AS-Unsafe.
+cwinnow_ring *_Nonnull cwinnow_ring_make_in(void *_Nonnull memory, uint64_t byte_count);
+/// Gives the memory of a ring back that nobody uses, and that is in no file. AS-Unsafe.
 void cwinnow_ring_free(cwinnow_ring *_Nonnull ring);
 /// Asks the consumer's index, and skips the end of the storage where it is too short; returns
 /// whether a record of the level may begin at the cursor. For the producer.
@@ -361,6 +372,24 @@ static inline void cwinnow_delivery_set_epoch(uint32_t epoch) {
         __atomic_store_n(&cwinnow_process_delivery.gate, 0, __ATOMIC_SEQ_CST);
     }
 }
+
+/// Returns the identity of the run, while records need not ask for it; else 0. MT-Safe, AS-Safe.
+static inline uint32_t cwinnow_delivery_run(void) {
+    return __atomic_load_n(&cwinnow_process_delivery.run, __ATOMIC_RELAXED);
+}
+
+/// Sets the identity of the run, or has records ask for it. MT-Safe, AS-Safe.
+static inline void cwinnow_delivery_set_run(uint32_t run) {
+    __atomic_store_n(&cwinnow_process_delivery.run, run, __ATOMIC_SEQ_CST);
+}
+
+/// Has all of it be zero in any child of this process, so that calls take the long way there; false where the kernel
+/// cannot. Before the first record, by one thread.
+bool cwinnow_delivery_isolate(void);
+/// Whether this is such a child, and still has what the parent's threads share. MT-Safe, AS-Safe.
+bool cwinnow_delivery_is_parents(void);
+/// Makes it this process's own: in such a child.
+void cwinnow_delivery_forget_parent(void);
 
 /// Has every call take the long way, for good. MT-Safe, AS-Safe.
 static inline void cwinnow_delivery_set_detour(void) {

@@ -34,6 +34,10 @@ extension Winnow {
         public var signals: SignalUse
         /// Whether other processes may see and turn the log.
         public var control: ControlUse
+        /// What keeps accepted records in memory beyond the end of the process; nil for nothing.
+        ///
+        /// It begins with the first start of the log.
+        public var recorder: Recorder?
         /// Whether the environment overrides the code.
         public var environment: EnvironmentUse
 
@@ -48,6 +52,7 @@ extension Winnow {
             delivery: Delivery = .immediate,
             signals: SignalUse = .caught,
             control: ControlUse = .on,
+            recorder: Recorder? = nil,
             environment: EnvironmentUse = .overrides
         ) {
             self.identifier = identifier
@@ -59,6 +64,7 @@ extension Winnow {
             self.delivery = delivery
             self.signals = signals
             self.control = control
+            self.recorder = recorder
             self.environment = environment
         }
     }

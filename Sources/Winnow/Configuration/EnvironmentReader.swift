@@ -168,6 +168,18 @@ struct EnvironmentReader: ~Copyable {
         return nil
     }
 
+    /// The recorder of the environment: nil within where it asks for none; nil where it has none that applies.
+    mutating func recorder() -> Winnow.Recorder?? {
+        guard let text = text(of: EnvironmentVariable.recorder) else { return nil }
+        if text.asksForNothing { return .some(nil) }
+        do throws(FilterProblem) {
+            return try Winnow.Recorder(parsing: text)
+        } catch {
+            append([error], of: EnvironmentVariable.recorder)
+            return nil
+        }
+    }
+
     /// The redirect of the environment; nil where it has none, or none of which something applies.
     mutating func redirect() -> RedirectEnvironment.Settings? {
         guard let text = list(of: EnvironmentVariable.redirect) else { return nil }

@@ -17,6 +17,7 @@ package enum EnvironmentVariable {
     package static let queue = "WINNOW_QUEUE"
     package static let signals = "WINNOW_SIGNALS"
     package static let control = "WINNOW_CONTROL"
+    package static let recorder = "WINNOW_RECORDER"
     package static let redirect = "WINNOW_REDIRECT"
 
     /// The level, for programs of any language.
@@ -29,7 +30,7 @@ package enum EnvironmentVariable {
     /// The library's own variables, in the order in which their problems are told.
     static let own = [
         log, sinks, format, color, identifier, facility, privacy, delivery, overflow, queue,
-        signals, control, redirect,
+        signals, control, recorder, redirect,
     ]
 
     /// What others, or one's memory, call a variable.

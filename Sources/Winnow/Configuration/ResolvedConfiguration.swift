@@ -18,6 +18,7 @@ package struct ResolvedConfiguration: Sendable {
     package let delivery: Winnow.Delivery
     package let signals: Winnow.SignalUse
     package let control: Winnow.ControlUse
+    package let recorder: Winnow.Recorder?
     /// The format of routes that nobody configured.
     package let format: Winnow.Format
     /// The color of routes that nobody configured.
@@ -99,6 +100,7 @@ package struct ResolvedConfiguration: Sendable {
             delivery: settings.applied(to: configuration.delivery),
             signals: settings.signals ?? configuration.signals,
             control: settings.control ?? configuration.control,
+            recorder: settings.recorder ?? configuration.recorder,
             format: format,
             color: settings.color ?? .auto,
             redirect: settings.redirect
@@ -120,6 +122,7 @@ private struct EnvironmentSettings: ~Copyable {
     var queueByteCount: Int?
     var signals: Winnow.SignalUse?
     var control: Winnow.ControlUse?
+    var recorder: Winnow.Recorder??
     var redirect: RedirectEnvironment.Settings?
 
     init() {}
@@ -156,6 +159,7 @@ private struct EnvironmentSettings: ~Copyable {
             among: Winnow.ControlUse.allCases.map(\.rawValue),
             parse: { Winnow.ControlUse(rawValue: $0.lowercased()) }
         )
+        recorder = reader.recorder()
         redirect = reader.redirect()
         reader.checkNames()
     }

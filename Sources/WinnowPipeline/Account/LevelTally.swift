@@ -31,6 +31,13 @@ struct LevelTally {
         }
     }
 
+    /// Calls the body with each level of which there are records, how many there are, and their first and last numbers.
+    func forEach(_ body: (Level, UInt64, ClosedRange<UInt64>) -> Void) {
+        for level in Level.allCases where counts[level] > 0 {
+            body(level, counts[level], first[level]...last[level])
+        }
+    }
+
     /// The tally as fields: the sum by the name, and for each level the count and the two numbers.
     func fields(named name: String) -> [Field] {
         var fields = [Field(name, .unsigned(counts.total))]

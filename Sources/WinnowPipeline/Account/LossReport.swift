@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import WinnowCore
 
 /// What a sink has lost since the last report: the text and the fields of a `WINNOW_LOST` record.
@@ -62,6 +63,27 @@ struct LossReport {
         for range in [other.times].compactMap({ $0 }) {
             times = widen(widen(times, to: range.lowerBound), to: range.upperBound)
         }
+    }
+
+    /// Calls the body with what the recorder keeps of it and of another one.
+    func withRecorded(and other: LossReport, _ body: (inout cwinnow_recorder_losses) -> Void) {
+        var report = self
+        report.merge(other)
+        var losses = cwinnow_recorder_losses()
+        report.tally.forEach { level, count, numbers in
+            unsafe cwinnow_recorder_set_loss(
+                &losses,
+                level.rawValue,
+                count,
+                numbers.lowerBound,
+                numbers.upperBound
+            )
+        }
+        losses.first_of_all = report.sequences?.lowerBound ?? 0
+        losses.last_of_all = report.sequences?.upperBound ?? 0
+        losses.from = report.times?.lowerBound ?? 0
+        losses.until = report.times?.upperBound ?? 0
+        body(&losses)
     }
 
     /// The report in words.

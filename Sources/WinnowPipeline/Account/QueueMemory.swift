@@ -30,8 +30,9 @@ struct QueueMemory: ~Copyable {
     private var byteCount: UInt64 = 0
     /// Where it is shown which pieces there are; nil where the memory is in no file.
     private var shown: UnsafeMutablePointer<cwinnow_recorder_queue>?
-    /// The number of the recorder's file that there was when the memory was made.
+    /// The number of the recorder's file that there was when the memory was made, and the bytes that it was to have.
     private var recorder: UInt32 = 0
+    private var wantedByteCount: UInt64 = 0
     /// The oldest piece, and the end of the last one.
     private var head: UInt64 = 0
     private var tail: UInt64 = 0
@@ -49,10 +50,13 @@ struct QueueMemory: ~Copyable {
 
     deinit {
         // In the child of a fork, a sink that has forked still reads what is lent: so the memory stays.
-        if lent == nil { free() }
+        if lent == nil { giveBack() }
     }
 
     var isEmpty: Bool { head == tail }
+
+    /// The bytes of records for which it is made: in the file of a recorder it may be smaller than usual.
+    var recordByteCount: Int { unsafe shown == nil ? .max : Int(byteCount) / 9 * 4 }
 
     /// The oldest piece; nil where there is none.
     var first: UnsafeMutableRawPointer? { unsafe isEmpty ? nil : piece(at: head) }
@@ -82,6 +86,12 @@ struct QueueMemory: ~Copyable {
         if let shown = unsafe shown { unsafe cwinnow_recorder_show_queue(shown, head, tail) }
     }
 
+    /// Shows what is lost, which needs no piece.
+    mutating func show(_ losses: inout cwinnow_recorder_losses) {
+        if unsafe shown == nil, isEmpty, lent == nil { beginAnew(with: Self.wordByteCount) }
+        if let shown = unsafe shown { unsafe cwinnow_recorder_show_losses(shown, &losses) }
+    }
+
     /// Gives the oldest piece back, which must exist.
     mutating func giveBackFirst() {
         head += word(at: head)
@@ -93,6 +103,7 @@ struct QueueMemory: ~Copyable {
     /// Lends the oldest piece, in the place of the one that is lent; none where there is none.
     mutating func lendFirst() -> UnsafeMutableRawPointer? {
         lent = isEmpty ? nil : head
+        showLoan()
         discard()
         return unsafe first
     }
@@ -107,17 +118,28 @@ struct QueueMemory: ~Copyable {
     /// Takes back whatever is lent.
     mutating func endLoan() {
         lent = nil
+        showLoan()
         discard()
+    }
+
+    /// Shows the child of a fork what is lent.
+    private func showLoan() {
+        guard let shown = unsafe shown else { return }
+        guard let lent, let piece = unsafe address(of: lent) else {
+            return unsafe cwinnow_recorder_show_loan(shown, nil, 0)
+        }
+        unsafe cwinnow_recorder_show_loan(shown, piece, word(at: lent))
     }
 
     /// Begins at the beginning, with memory for the first piece: less than usual where there is no more.
     private mutating func beginAnew(with need: UInt64) {
         let least = Self.rounded(need, to: Self.partByteCount)
         let wanted = max(usualByteCount, least)
-        if byteCount != wanted || recorder != cwinnow_recorder_number() {
+        if wantedByteCount != wanted || byteCount < least || recorder != cwinnow_recorder_number() {
             free()
+            wantedByteCount = wanted
             recorder = cwinnow_recorder_number()
-            if !make(wanted) { _ = make(least) }
+            if !makeInFile(wanted, least: least), !make(wanted) { _ = make(least) }
         }
         if byteCount > 0 { tail = Self.rounded(tail, to: byteCount) }
         head = tail
@@ -125,12 +147,25 @@ struct QueueMemory: ~Copyable {
         show()
     }
 
-    /// Makes memory of so many bytes, in the file of the recorder if there is one; false where there is none.
+    /// Makes memory in the file of the recorder: a quarter of it at most, and less where there is no more.
+    ///
+    /// - Returns: False where the process does not record, or there is no room for the least.
+    private mutating func makeInFile(_ wanted: UInt64, least: UInt64) -> Bool {
+        let share = cwinnow_recorder_byte_count() / 4 / Self.partByteCount * Self.partByteCount
+        var count = recorder == 0 ? 0 : max(min(wanted, share), least)
+        while count >= least, unsafe shown == nil {
+            unsafe shown = unsafe RecorderRegion.takeQueue(count, name: name)
+            if unsafe shown == nil { count = count / 2 / Self.partByteCount * Self.partByteCount }
+        }
+        guard let shown = unsafe shown else { return false }
+        unsafe base = unsafe RecorderRegion.memory(of: shown)
+        byteCount = count
+        return true
+    }
+
+    /// Makes memory of so many bytes; false where there is none.
     private mutating func make(_ count: UInt64) -> Bool {
-        unsafe shown = unsafe RecorderRegion.takeQueue(count, name: name)
-        unsafe base =
-            unsafe shown.map { unsafe RecorderRegion.memory(of: $0) }
-            ?? cwinnow_memory_make(count)
+        unsafe base = unsafe cwinnow_memory_make(count)
         byteCount = unsafe base == nil ? 0 : count
         return byteCount > 0
     }
@@ -151,7 +186,14 @@ struct QueueMemory: ~Copyable {
         }
     }
 
-    private func free() {
+    private mutating func free() {
+        giveBack()
+        unsafe shown = nil
+        unsafe base = nil
+        byteCount = 0
+    }
+
+    private func giveBack() {
         if let shown = unsafe shown {
             unsafe RecorderRegion.giveBack(shown, byteCount: byteCount)
         } else if let base = unsafe base {

@@ -64,16 +64,22 @@ enum RecordNumbers {
     ///   - records: The records.
     ///   - counts: How many of them there are of each level.
     ///   - count: How many there are in all.
+    ///   - shown: Where the recorder is shown what they get; nil where the process does not record.
     static func number(
         _ records: UnsafeMutablePointer<RingRecord>,
         counts: InlineArray<8, UInt64>,
-        count: Int
+        count: Int,
+        shown: UnsafeMutablePointer<cwinnow_recorder_claimed>? = nil
     ) {
         var number = cwinnow_numbers_take(all, UInt64(count)) &- UInt64(count)
+        if let shown = unsafe shown { unsafe cwinnow_recorder_show_before(shown, all, number) }
         var levelNumbers = counts
         for level in counts.indices where counts[level] > 0 {
             levelNumbers[level] =
                 cwinnow_numbers_take(UInt8(level), counts[level]) &- counts[level]
+            if let shown = unsafe shown {
+                unsafe cwinnow_recorder_show_before(shown, UInt8(level), levelNumbers[level])
+            }
         }
         let process = (id: cwinnow_process_id(), run: RunIdentity.current)
         for index in 0..<count {

@@ -42,6 +42,11 @@ final class RouteAccount: @unchecked Sendable {
         /// Whether losses are to be reported, or are being so.
         var isOwingReport: Bool { !unreported.isEmpty || !underwayReport.isEmpty }
 
+        /// Shows the recorder the losses that are to be reported, or are being so.
+        mutating func showLosses() {
+            unreported.withRecorded(and: underwayReport) { queue.show(&$0) }
+        }
+
         /// Takes the losses that are to be reported, and those that are being so if that is wanted.
         mutating func takeUnreported(isLast: Bool) -> LossReport {
             if isLast { endReport(isTold: false) }
@@ -313,7 +318,11 @@ final class RouteAccount: @unchecked Sendable {
     private func updateLocked<Result>(_ body: (inout Entries) -> Result) -> Result {
         let result = unsafe body(&entries.pointee)
         unsafe set(.backlogged, !entries.pointee.queue.isEmpty)
-        unsafe set(.owingReport, entries.pointee.isOwingReport)
+        let isOwing = unsafe entries.pointee.isOwingReport
+        if cwinnow_recorder_number() != 0, isOwing || isOwingReport {
+            unsafe entries.pointee.showLosses()
+        }
+        set(.owingReport, isOwing)
         let isInTrouble =
             unsafe entries.pointee.health.isInTrouble || entries.pointee.outage != nil
         set(.inTrouble, isInTrouble)

@@ -8,13 +8,19 @@ internal import Synchronization
 enum RunIdentity {
     /// The number; 0 until it is made.
     private static let made = Atomic<UInt32>(0)
-    /// The number, but 0 while the process ends as well: so that records ask ``EndGate`` at no cost
-    /// to all that came before.
-    private static let free = Atomic<UInt32>(0)
 
     /// The number; 0 if it is not made yet, or if records are held back: see ``current``.
+    ///
+    /// It is 0 while the process ends as well, so that records ask ``EndGate`` at no cost to all that came before.
     static var known: UInt32 {
-        @inline(__always) get { free.load(ordering: .relaxed) }
+        @inline(__always) get { cwinnow_delivery_run() }
+    }
+
+    /// The number, which is made now if it was not; records may be held back still.
+    static var number: UInt32 {
+        let number = UInt32.random(in: 1 ... .max)
+        let outcome = made.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+        return outcome.exchanged ? number : outcome.original
     }
 
     /// A random number other than 0.
@@ -22,19 +28,20 @@ enum RunIdentity {
     /// MT-Safe; the first call asks the kernel for it, and at the end of the process it may wait.
     static var current: UInt32 {
         @inline(__always) get {
-            let known = free.load(ordering: .relaxed)
+            let known = known
             return known != 0 ? known : make()
         }
     }
 
     @inline(never)
     private static func make() -> UInt32 {
-        let number = UInt32.random(in: 1 ... .max)
-        let outcome = made.compareExchange(expected: 0, desired: number, ordering: .relaxed)
-        let identity = outcome.exchanged ? number : outcome.original
+        // A record is about to get a number.
+        Lifecycle.adoptUntoldChild()
+        Recorder.beginInChild()
+        let identity = number
         cwinnow_control_set_run(identity)
         guard Stage.has(reached: .gated) else {
-            free.store(identity, ordering: .sequentiallyConsistent)
+            cwinnow_delivery_set_run(identity)
             // Whoever closed the gate meanwhile has set it before this.
             if Stage.has(reached: .gated) { holdBack() }
             return identity
@@ -45,12 +52,12 @@ enum RunIdentity {
 
     /// Has every record ask ``EndGate`` before it gets a number.
     static func holdBack() {
-        free.store(0, ordering: .sequentiallyConsistent)
+        cwinnow_delivery_set_run(0)
     }
 
     /// Has the next record make one: in the child of a fork.
     static func forgetParent() {
         made.store(0, ordering: .relaxed)
-        free.store(0, ordering: .relaxed)
+        cwinnow_delivery_set_run(0)
     }
 }

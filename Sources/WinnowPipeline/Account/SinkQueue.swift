@@ -56,6 +56,11 @@ package struct SinkQueue: ~Copyable {
         return true
     }
 
+    /// Shows the recorder what the sink has lost and was not told of.
+    mutating func show(_ losses: inout cwinnow_recorder_losses) {
+        memory.show(&losses)
+    }
+
     /// Whether it is worth waking who waits for room now, which is not so with every record.
     var hasRoomAgain: Bool { isEmpty || removedCount % 64 == 0 }
 
@@ -90,6 +95,7 @@ package struct SinkQueue: ~Copyable {
     }
 
     private func share(of header: RecordHeader) -> Int {
+        let capacity = min(capacity, memory.recordByteCount)
         guard header.isOfProgram else { return capacity + Self.ownCapacity }
         return switch header.level {
         case .debug, .info: capacity / 2

@@ -42,10 +42,17 @@ package enum Categories {
             }
             let cell = unsafe Cell(pointer: made)
             registry.cells[name] = cell
+            unsafe RecorderRegion.note(made, name)
             registry.setCell(cell, named: name)
             if ControlOrder.isAny { registry.haveLookCloser(cell) }
             return (cell, registry.cells.count)
         }
+    }
+
+    /// Notes all that there are where the process begins to record.
+    static func noteAllForRecorder() {
+        let cells = registry.lock.withLock { registry.cells }
+        for (name, cell) in cells { unsafe RecorderRegion.note(cell.pointer, name) }
     }
 
     /// Returns what is to be said of so many categories: once, if there are too many.

@@ -24,6 +24,8 @@ package enum LockRank: UInt8, CaseIterable, Sendable {
     case sink
     /// The account of a route, and the records that wait for its sink.
     case account
+    /// The start of the recorder in the child of a fork.
+    case recorder
     /// The configurations that others have taken the place of.
     case retired
     /// What is asked of the worker of the rings.

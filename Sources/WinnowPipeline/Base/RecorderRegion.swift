@@ -29,6 +29,58 @@ enum RecorderRegion {
         return unsafe queue
     }
 
+    /// Takes a ring of so many bytes for a thread, or for its calls within calls; nil where the file has no room.
+    static func takeRing(
+        _ byteCount: UInt64,
+        isNested: Bool
+    ) -> UnsafeMutablePointer<cwinnow_ring>? {
+        let kind = UInt32(isNested ? cwinnow_region_nested_ring : cwinnow_region_ring)
+        let whole = UInt64(CWINNOW_RING_STRUCTURE_BYTES) + byteCount
+        let region = unsafe locked { unsafe cwinnow_recorder_take(kind, whole) }
+        guard let region = unsafe region ?? nil else { return nil }
+        return unsafe cwinnow_ring_make_in(region, byteCount)
+    }
+
+    /// Gives the memory of a ring back that nobody uses.
+    static func free(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
+        let isGivenBack = locked { unsafe cwinnow_recorder_give_back(ring) }
+        if isGivenBack == false { unsafe cwinnow_ring_free(ring) }
+    }
+
+    /// Takes a region for places of records with so many bytes; nil where there is none.
+    static func takeClaimed(_ byteCount: Int) -> UnsafeMutablePointer<cwinnow_recorder_claimed>? {
+        let whole = UInt64(cwinnow_recorder_unit) + UInt64(byteCount)
+        let kind = UInt32(cwinnow_region_claimed)
+        let region = unsafe locked { unsafe cwinnow_recorder_take(kind, whole) }
+        return unsafe (region ?? nil)?.assumingMemoryBound(to: cwinnow_recorder_claimed.self)
+    }
+
+    /// How many bytes there are still for others.
+    static var room: UInt64 { locked { cwinnow_recorder_room() } ?? 0 }
+
+    /// Notes a category; with what the program has loaded since the last one, as its statements may be there.
+    static func note(_ cell: UnsafePointer<cwinnow_cell>, _ name: String) {
+        guard cwinnow_recorder_number() != 0 else { return }
+        var name = name
+        name.withUTF8 { bytes in
+            _ = locked {
+                unsafe cwinnow_recorder_note_category(cell, bytes.baseAddress, bytes.count)
+            }
+        }
+        noteImages()
+    }
+
+    /// Notes the program and what it has loaded.
+    static func noteImages() {
+        guard cwinnow_recorder_number() != 0 else { return }
+        _ = locked { cwinnow_recorder_note_images() }
+    }
+
+    /// Ends the recording, and removes the file.
+    static func end() {
+        _ = locked { cwinnow_recorder_end() }
+    }
+
     /// The memory of a queue.
     static func memory(
         of queue: UnsafeMutablePointer<cwinnow_recorder_queue>

@@ -45,6 +45,11 @@ package struct StampClock {
         synchronize(at: cwinnow_stamp_moment())
     }
 
+    /// Shows the recorder what turns stamps into times.
+    func show() {
+        cwinnow_recorder_show_clock(now.stamp, now.realtime, nanosecondsPerTick)
+    }
+
     private mutating func synchronize(at moment: cwinnow_moment) {
         now = moment
         // A machine that was suspended may have begun to count anew.

@@ -172,6 +172,8 @@ extension EndWalk {
         }
         RoutingPlan.noteUnderway()
         EndGate.hold(for: Bounds.End.gate)
+        // What was not delivered has been counted as lost.
+        Recorder.end()
     }
 
     /// Makes the sinks for which no record waits close the conversation with their destinations.

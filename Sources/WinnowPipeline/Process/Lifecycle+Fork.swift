@@ -20,7 +20,7 @@ extension Lifecycle {
     /// The locks of tables that a fork waits for without a bound, in the order of their ranks.
     private static var tableLocks: [Lock] {
         [
-            RoutingPlan.retired.lock, RingReader.lock, RingTable.lock, Categories.lock,
+            Recorder.lock, RoutingPlan.retired.lock, RingReader.lock, RingTable.lock, Categories.lock,
             SinkSlot.tableLock,
         ]
     }
@@ -69,6 +69,9 @@ extension Lifecycle {
         // After the locks of the workers, who have signals caught before they start a thread.
         Ending.lock.acquire()
         unsafe heldLocks = bounded + others + threads + [Ending.lock]
+        let ring = unsafe ThreadState.known?.pointee.ring
+        let nested = unsafe ring.flatMap { unsafe cwinnow_ring_nested($0) }
+        unsafe cwinnow_recorder_keep_for_child(ring, nested)
     }
 
     /// Waits until the workers rest; not where this thread is the worker of the rings, or inside a sink.
@@ -93,13 +96,14 @@ extension Lifecycle {
     }
 
     static func afterForkInParent() {
+        cwinnow_recorder_forget_child()
         unsafe heldLocks.reversed().forEach { $0.release() }
         Registration.afterFork(isChild: false)
     }
 
     static func afterForkInChild() {
         // Before anything is written: what the parent records is none of the child's.
-        RecorderRegion.forgetParent()
+        Recorder.forgetParent()
         unsafe heldLocks.forEach { $0.reset() }
         let ring = unsafe ThreadState.known?.pointee.ring
         if let ring = unsafe ring { unsafe RingTable.empty(ring) }
@@ -112,7 +116,7 @@ extension Lifecycle {
     /// A fork has emptied it; in a child of _Fork or clone it holds the child's own records.
     static func forgetParent(keeping ring: UnsafeMutablePointer<cwinnow_ring>?) {
         LockRank.forgetParent()
-        RecorderRegion.forgetParent()
+        Recorder.forgetParent()
         ControlPage.forgetParent()
         cwinnow_ending_forget_waiting()
         ServiceThread.forgetParent()

@@ -32,6 +32,20 @@ enum Lifecycle {
         if cwinnow_process_is_untold_child() { endUntoldChild() } else { EndWalk.run(to: .exit) }
     }
 
+    /// Gives a child of _Fork or clone(2) that nobody told of its fork, and whose parent records, accounts and memory of
+    /// its own, before it logs: it delivers at once.
+    @inline(__always)
+    static func adoptUntoldChild() {
+        if cwinnow_delivery_is_parents() { adopt() }
+    }
+
+    @inline(never)
+    private static func adopt() {
+        _ = cwinnow_process_id_find()
+        unsafe forgetParent(keeping: nil)
+        unsafe ThreadState.known?.pointee.leaveRing()
+    }
+
     /// Ends a child that nobody told of its fork: it would wait for threads that only its parent has.
     private static func endUntoldChild() {
         // Without a lock, which a thread of the parent may have held.

@@ -10,12 +10,14 @@ enum OwnRecord {
     /// The category of everything that Winnow says itself.
     static let category = Categories.find("winnow").cell
 
-    /// Lends a record with the message and the fields, and its encoding, to the body.
+    /// Lends a record with the message and the fields, and its encoding, to the body: one of this process, or of another
+    /// that is dead.
     static func withRecord<Failure: Error>(
         _ text: String,
         level: Level,
         fields: [Field] = [],
         at timestamp: UInt64 = cwinnow_clock_realtime(),
+        of process: (id: Int32, run: UInt32)? = nil,
         _ body: (borrowing Record, UnsafeRawPointer) throws(Failure) -> Void
     ) throws(Failure) {
         var encoder = LogMessage.StringInterpolation(detachedFor: 1)
@@ -31,8 +33,8 @@ enum OwnRecord {
         header.byteCount = unsafe UInt64(encoder.position - owner.base)
         header.timestamp = timestamp
         header.threadID = cwinnow_thread_id()
-        header.processID = cwinnow_process_id()
-        header.run = RunIdentity.current
+        header.processID = process?.id ?? cwinnow_process_id()
+        header.run = process?.run ?? RunIdentity.current
         try Record.withRecord(header: header, content: content) { record throws(Failure) in
             unsafe try body(record, unsafe arguments)
         }

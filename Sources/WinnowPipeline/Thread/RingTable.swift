@@ -78,8 +78,8 @@ enum RingTable {
     }
 
     private static func free(_ ring: UnsafeMutablePointer<cwinnow_ring>) {
-        if let nested = unsafe cwinnow_ring_nested(ring) { unsafe cwinnow_ring_free(nested) }
-        unsafe cwinnow_ring_free(ring)
+        if let nested = unsafe cwinnow_ring_nested(ring) { unsafe RecorderRegion.free(nested) }
+        unsafe RecorderRegion.free(ring)
     }
 
     /// The records that lie in the rings, or found no room there and are in no account; 0 where the

@@ -13,6 +13,7 @@ extension ThreadState {
     ///
     /// Returns where its arguments go; nil where the ring has no room, and the record is lost.
     static func open(_ level: Level) -> UnsafeMutableRawPointer? {
+        Lifecycle.adoptUntoldChild()
         let state = unsafe current
         if cwinnow_delivery_epoch() == 0, unsafe state.pointee.ring == nil {
             return unsafe state.pointee.push()
@@ -46,9 +47,15 @@ extension ThreadState {
     /// While the ring holds records the thread stays with it, so that they stay in order; not when nobody reads it
     /// any more.
     private mutating func usableRing() -> UnsafeMutablePointer<cwinnow_ring>? {
+        Recorder.beginInChild()
         let epoch = cwinnow_delivery_epoch()
         if let known = unsafe ring {
             let isTaken = RingTurn.isTakenByEnd
+            if unsafe cwinnow_recorder_number() != known.pointee.recorder {
+                unsafe Self.close(known)
+                unsafe ring = nil
+                return unsafe usableRing()
+            }
             if unsafe !isTaken && (known.pointee.epoch == epoch || !RingTable.isRead(known)) {
                 return unsafe known
             }
@@ -60,11 +67,10 @@ extension ThreadState {
         }
         guard epoch != 0, RingReader.begin() else { return nil }
         if unsafe ring == nil {
-            guard let made = unsafe cwinnow_ring_make(DeferredSettings.ringByteCount) else {
-                return nil
-            }
+            let byteCount = DeferredSettings.ringByteCount
+            guard let made = unsafe Self.makeRing(byteCount, isNested: false) else { return nil }
             guard unsafe RingTable.add(made) else {
-                unsafe cwinnow_ring_free(made)
+                unsafe RecorderRegion.free(made)
                 return nil
             }
             unsafe ring = unsafe made
@@ -73,6 +79,21 @@ extension ThreadState {
         }
         unsafe ring?.pointee.epoch = epoch
         return unsafe ring
+    }
+
+    /// Makes a ring, in the file of the recorder where the process records: nil where there is no memory for it, so that
+    /// the thread delivers at once.
+    private static func makeRing(
+        _ byteCount: UInt64,
+        isNested: Bool
+    ) -> UnsafeMutablePointer<cwinnow_ring>? {
+        let recorder = cwinnow_recorder_number()
+        let made =
+            unsafe recorder == 0
+            ? cwinnow_ring_make(byteCount)
+            : RecorderRegion.takeRing(byteCount, isNested: isNested)
+        unsafe made?.pointee.recorder = recorder
+        return unsafe made
     }
 
     /// Gives the ring to the worker, which frees it when it has delivered what is in there.
@@ -231,9 +252,17 @@ extension ThreadState {
         of ring: UnsafeMutablePointer<cwinnow_ring>
     ) -> UnsafeMutablePointer<cwinnow_ring>? {
         if let known = unsafe cwinnow_ring_nested(ring) { return unsafe known }
-        guard let made = unsafe cwinnow_ring_make(nestedByteCount) else { return nil }
+        guard let made = unsafe makeRing(nestedByteCount, isNested: true) else { return nil }
         unsafe cwinnow_ring_set_nested(ring, made)
         return unsafe made
+    }
+
+    /// Forgets the ring, which is the parent's: in the child of a fork that nobody told of it.
+    mutating func leaveRing() {
+        unsafe ring = nil
+        unsafe longCall = nil
+        cwinnow_ring_set(nil, nil)
+        cwinnow_cursor_set_alone(nil)
     }
 
     /// Makes the next call of this thread go the long way, which starts a worker: in the child of a fork.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
 internal import WinnowCore
 
 /// The records that the worker delivers next: taken out of the rings, in their order, and numbered.
@@ -16,13 +17,30 @@ struct ClaimedRecords: ~Copyable {
     static let countAtATime = 32
 
     private let places: UnsafeMutablePointer<RingRecord>
+    /// What shows them where the process records; nil where it does not.
+    private let shown: UnsafeMutablePointer<cwinnow_recorder_claimed>?
 
     init() {
-        unsafe places = .allocate(capacity: Self.capacity)
+        let stride = unsafe MemoryLayout<RingRecord>.stride
+        let shown = unsafe RecorderRegion.takeClaimed(Self.capacity * stride)
+        unsafe self.shown = unsafe shown
+        unsafe shown?.pointee.stride = UInt64(stride)
+        if let shown = unsafe shown {
+            let memory = unsafe UnsafeMutableRawPointer(shown) + Int(cwinnow_recorder_unit)
+            unsafe places = memory.bindMemory(to: RingRecord.self, capacity: Self.capacity)
+        } else {
+            unsafe places = .allocate(capacity: Self.capacity)
+        }
     }
 
     deinit {
-        unsafe places.deallocate()
+        // A worker ends with the process.
+        if unsafe shown == nil { unsafe places.deallocate() }
+    }
+
+    /// Notes that all of them are in the hands of their sinks, and that their arguments may be written over.
+    func release() {
+        if let shown = unsafe shown { unsafe cwinnow_recorder_show_claimed(shown, 0, 0) }
     }
 
     /// The place of a record.
@@ -45,7 +63,11 @@ struct ClaimedRecords: ~Copyable {
             counts = unsafe RecordNumbers.counts(of: self[range.lowerBound], count: range.count)
         }
         guard !range.isEmpty else { return range }
-        unsafe RecordNumbers.number(self[range.lowerBound], counts: counts, count: range.count)
+        let end = UInt64(range.upperBound)
+        if let shown = unsafe shown { unsafe cwinnow_recorder_announce_claimed(shown, end) }
+        let first = unsafe self[range.lowerBound]
+        unsafe RecordNumbers.number(first, counts: counts, count: range.count, shown: shown)
+        if let shown = unsafe shown { unsafe cwinnow_recorder_show_claimed(shown, end, end) }
         return range
     }
 

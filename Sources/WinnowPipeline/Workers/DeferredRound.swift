@@ -37,6 +37,7 @@ struct DeferredRound: ~Copyable {
         // records. One added between the two could hold a record that belongs before one of this round.
         let now = cwinnow_stamp_in_order()
         unsafe clock.synchronize()
+        unsafe clock.show()
         unsafe adoptRings()
         for index in unsafe sources.indices {
             unsafe sources[index].look(until: now)
@@ -198,6 +199,7 @@ struct DeferredRound: ~Copyable {
         // A sink may have taken long, and the end of the process looks at the rings meanwhile.
         RingReader.endWhereTaken()
         for index in sources.indices { unsafe sources[index].release() }
+        unsafe claimed.release()
     }
 
     @inline(__always)

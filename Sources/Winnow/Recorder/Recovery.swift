@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Recorder
+internal import CWinnow
+internal import Synchronization
+internal import WinnowCore
+internal import WinnowPipeline
+internal import WinnowRecovery
+
+/// The recovery of what processes of the same identifier have left, by a thread of its own.
+enum Recovery {
+    /// Whether this build has it.
+    static let isBuilt = true
+
+    /// How long it is waited for sinks that take nothing, in nanoseconds: at first, and at most.
+    private static let pauses: ClosedRange<UInt64> = 100_000_000...30_000_000_000
+
+    /// Begins to recover, if there is a file that may be of a process that is dead.
+    ///
+    /// Once in the life of a process.
+    static func begin(in path: String, of identifier: String) {
+        guard let folder = try? RecorderFolder(path) else { return }
+        let names = folder.names
+        guard !names.isEmpty else { return }
+        _ = OwnThread.start("winnow-recover") {
+            for name in names {
+                guard let file = try? folder.take(name),
+                    file.content.identifier == Self.shown(identifier)
+                else { continue }
+                recover(file)
+            }
+        }
+    }
+
+    /// An identifier as it stands in a file, which has room for the beginning of a long one.
+    private static func shown(_ identifier: String) -> String {
+        let capacity = Int(cwinnow_recorder_identifier_capacity)
+        return String(decoding: identifier.utf8.prefix(capacity), as: UTF8.self)
+    }
+
+    /// Delivers what a file holds, however long sinks take nothing, and removes it then.
+    private static func recover(_ file: DeadFile) {
+        var delivery = RecoveredDelivery(of: file)
+        var pause = pauses.lowerBound
+        while !delivery.run(to: RecoveryTarget.all) {
+            cwinnow_thread_pause(pause)
+            pause = min(pause * 2, pauses.upperBound)
+        }
+        file.remove()
+        guard let text = delivery.text else { return }
+        News.announce(text, level: .notice, fields: delivery.fields)
+    }
+}
+#endif
