@@ -163,6 +163,12 @@ uint32_t cwinnow_recorder_number(void) {
     return __atomic_load_n(&number, __ATOMIC_ACQUIRE);
 }
 
+uint32_t cwinnow_recorder_masks_values;
+
+void cwinnow_recorder_mask(void) {
+    __atomic_store_n(&cwinnow_recorder_masks_values, 1, __ATOMIC_RELEASE);
+}
+
 void cwinnow_recorder_set_run(uint32_t run) {
     if (cwinnow_recorder_number() != 0) {
         __atomic_store_n(&header()->run, run, __ATOMIC_RELAXED);

@@ -25,11 +25,11 @@ struct Launch {
     func run() {
         Pipeline.setCatchesSignals(plan.configuration.signals == .caught)
         let isFirst = !Pipeline.isRunning
-        let problem = isFirst ? beginRecording() : recorderProblem
+        let problem = (isFirst ? beginRecording() : recorderProblem) ?? privacyProblem
         Pipeline.install(
             RoutingPlan(
                 routes: routes,
-                privacy: plan.configuration.privacy,
+                privacy: privacy,
                 delivery: plan.configuration.delivery.mode,
                 filter: filter
             )
@@ -61,6 +61,18 @@ struct Launch {
                 identifier: plan.configuration.identifier
             )
         ).map { "the recorder does not record: \($0)" }
+    }
+
+    /// What is wrong with values that are to be shown.
+    private var privacyProblem: String? {
+        guard plan.configuration.privacy != privacy else { return nil }
+        return "the recorder keeps private values out of its file, so that none is shown"
+    }
+
+    /// How private values are written: where the process records, none is shown.
+    private var privacy: PrivacyPolicy {
+        let wanted = plan.configuration.privacy
+        return Recorder.isOn && wanted == .show ? .redact : wanted
     }
 
     /// What is wrong with a recorder that comes when the log runs.

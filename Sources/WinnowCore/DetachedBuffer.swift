@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CWinnow
+
 /// The memory of a message that has outgrown, or never had, the buffer of a log call.
 ///
 /// It begins with room for a ``RecordHeader``, so that the record needs no other copy.
@@ -14,11 +16,19 @@ package final class DetachedBuffer: @unchecked Sendable {
     /// The bytes that must stay free behind every text, for what follows and has a fixed size.
     package let reserve: Int
 
+    /// Whether private values were masked when the message was begun.
+    let isMasked: Bool
+
     /// The address behind the last byte.
     package var limit: UnsafeMutableRawPointer { unsafe base + capacity }
 
     /// Makes a buffer of so many bytes, the header and the reserve included.
-    package init(capacity: Int, reserve: Int = Encoder.reserve) {
+    package convenience init(capacity: Int, reserve: Int = Encoder.reserve) {
+        self.init(capacity: capacity, reserve: reserve, isMasked: cwinnow_recorder_masks())
+    }
+
+    init(capacity: Int, reserve: Int, isMasked: Bool) {
+        self.isMasked = isMasked
         self.capacity = capacity
         self.reserve = reserve
         unsafe base = .allocate(byteCount: capacity, alignment: 16)

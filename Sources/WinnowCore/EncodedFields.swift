@@ -9,12 +9,35 @@ internal import CWinnow
 /// cost a log call a quarter of its instructions.
 @unsafe
 package struct EncodedFields: @unchecked Sendable {
-    // SAFETY: what the address leads to is never written again.
-    private let start: UnsafeMutableRawPointer
-    private let byteCount: Int
-    /// The offset of the last tag word, and its content so far: more items may be added to it.
-    private let lastTagSlot: Int
-    private let lastTags: UInt64
+    // SAFETY: what the addresses lead to is never written again.
+
+    /// One encoding of them.
+    @unsafe
+    fileprivate struct Encoding {
+        let start: UnsafeMutableRawPointer
+        let byteCount: Int
+        /// The offset of the last tag word, and its content so far: more items may be added to it.
+        let lastTagSlot: Int
+        let lastTags: UInt64
+
+        init(_ fields: [Field]) {
+            var encoder = LogMessage.StringInterpolation(detachedFor: 2 * fields.count)
+            encoder.appendSpecial(.context)
+            encoder.appendFields(fields)
+            encoder.close()
+            let source = unsafe encoder.startOfArguments
+            unsafe byteCount = unsafe encoder.position - source
+            unsafe lastTagSlot = unsafe encoder.tagSlot - source
+            unsafe lastTags = encoder.tags
+            unsafe start = .allocate(byteCount: byteCount, alignment: 8)
+            unsafe start.copyMemory(from: source, byteCount: byteCount)
+            // The memory is that of an object which the encoder does not need any more.
+            withExtendedLifetime(encoder.owner) {}
+        }
+    }
+
+    /// As the fields are, and as they are where the process records: the recorder may begin when they are there.
+    private let plain, masked: Encoding
 
     /// The end of a message: where its next item goes, and its last tag word, which may take more.
     package typealias End = (
@@ -22,24 +45,18 @@ package struct EncodedFields: @unchecked Sendable {
     )
 
     package init(_ fields: [Field]) {
-        var encoder = LogMessage.StringInterpolation(detachedFor: 2 * fields.count)
-        encoder.appendSpecial(.context)
-        encoder.appendFields(fields)
-        encoder.close()
-        let source = unsafe encoder.startOfArguments
-        unsafe byteCount = unsafe encoder.position - source
-        unsafe lastTagSlot = unsafe encoder.tagSlot - source
-        unsafe lastTags = encoder.tags
-        unsafe start = .allocate(byteCount: byteCount, alignment: 8)
-        unsafe start.copyMemory(from: source, byteCount: byteCount)
-        // The memory is that of an object which the encoder does not need any more.
-        withExtendedLifetime(encoder.owner) {}
+        unsafe plain = unsafe Encoding(fields)
+        let isAnyPrivate = fields.contains { $0.privacy != .public }
+        unsafe masked = unsafe isAnyPrivate ? Encoding(fields.map(\.masked)) : plain
     }
 
     /// Gives the memory back.
     package func deallocate() {
-        unsafe start.deallocate()
+        unsafe plain.start.deallocate()
+        if unsafe masked.start != plain.start { unsafe masked.start.deallocate() }
     }
+
+    private var current: Encoding { unsafe cwinnow_recorder_masks() ? masked : plain }
 
     /// Copies the fields behind a message that lies in the buffer of the thread's log call.
     ///
@@ -48,27 +65,39 @@ package struct EncodedFields: @unchecked Sendable {
     package func copy(behind end: End) -> End? {
         let limit = unsafe UnsafeMutableRawPointer(cwinnow_cursor_limit())
         guard let limit = unsafe limit,
-            unsafe limit - end.position >= byteCount + Encoder.reserve
+            unsafe limit - end.position >= current.byteCount + Encoder.reserve
         else { return nil }
         return unsafe put(behind: end)
     }
 
     /// Copies them where there is room.
     fileprivate func put(behind end: End) -> End {
+        let current = unsafe current
         let shift = unsafe LogMessage.StringInterpolation.shift(of: end.tags)
         let tags = unsafe end.tags | EncodedKind.more &<< shift
         unsafe end.tagSlot.storeBytes(of: tags, as: UInt64.self)
-        unsafe end.position.copyMemory(from: start, byteCount: byteCount)
-        return unsafe (end.position + byteCount, end.position + lastTagSlot, lastTags)
+        unsafe end.position.copyMemory(from: current.start, byteCount: current.byteCount)
+        return unsafe (
+            end.position + current.byteCount, end.position + current.lastTagSlot, current.lastTags
+        )
     }
 
     /// Appends the fields to a message, which gets memory of its own where there is no room.
     package func append(to message: inout LogMessage.StringInterpolation) {
-        unsafe message.makeRoom(byteCount)
+        unsafe message.makeRoom(current.byteCount)
         let end = unsafe put(behind: (message.position, message.tagSlot, message.tags))
         unsafe message.position = end.position
         unsafe message.tagSlot = end.tagSlot
         message.tags = unsafe end.tags
         message.shift = unsafe LogMessage.StringInterpolation.shift(of: end.tags)
+    }
+}
+
+extension Field {
+    /// The field with what stands in the place of its value, if that is private.
+    fileprivate var masked: Field {
+        let options = EncodedOptions.word(privacy, .none)
+        guard let mask = PrivacyPolicy.ofParts.mask(for: options) else { return self }
+        return Field(name, .string(value.text(maskedBy: mask)))
     }
 }

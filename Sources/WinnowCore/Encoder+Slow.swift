@@ -11,8 +11,38 @@ extension LogMessage.StringInterpolation {
         guard let hidden = value as? PrivateValue else {
             return appendFieldValue(FieldValue(describing: value, keepingStructure: isField))
         }
-        appendOptions(EncodedOptions.word(hidden.privacy, .none))
-        appendFieldValue(hidden.value)
+        append(hidden.value, options: EncodedOptions.word(hidden.privacy, .none))
+    }
+
+    /// Appends a private value of any type.
+    @usableFromInline
+    @inline(never)
+    package mutating func appendHidden<Value>(_ value: Value, isField: Bool, options: UInt64) {
+        guard !(value is PrivateValue) else {
+            appendOptions(options)
+            return appendDescription(of: value, isField: isField)
+        }
+        append(FieldValue(describing: value, keepingStructure: isField), options: options)
+    }
+
+    /// Appends a private value that is absent.
+    @usableFromInline
+    @inline(never)
+    package mutating func appendHiddenNull(options: UInt64) {
+        append(.null, options: options)
+    }
+
+    /// Appends a value with options: what stands in its place, where it is private and the process records, so that
+    /// nothing private ever comes into the recorder's file.
+    private mutating func append(_ value: FieldValue, options: UInt64) {
+        let mask = cwinnow_recorder_masks() ? PrivacyPolicy.ofParts.mask(for: options) : nil
+        guard let mask else {
+            appendOptions(options)
+            return appendFieldValue(value)
+        }
+        appendOptions(EncodedOptions.alignment(of: options))
+        appendKind(EncodedKind.string)
+        appendBytes(value.text(maskedBy: mask))
     }
 
     @usableFromInline
@@ -44,8 +74,7 @@ extension LogMessage.StringInterpolation {
         for field in fields {
             appendKind(EncodedKind.ownField)
             appendBytes(field.name)
-            appendOptions(EncodedOptions.word(field.privacy, .none))
-            appendFieldValue(field.value)
+            append(field.value, options: EncodedOptions.word(field.privacy, .none))
         }
     }
 
@@ -185,7 +214,11 @@ extension LogMessage.StringInterpolation {
         let start = unsafe Encoder.start(of: shared)
         let used = unsafe position - start
         let slot = unsafe tagSlot - start
-        let copy = DetachedBuffer(capacity: shared.capacity, reserve: shared.reserve)
+        let copy = DetachedBuffer(
+            capacity: shared.capacity,
+            reserve: shared.reserve,
+            isMasked: shared.isMasked
+        )
         unsafe Encoder.start(of: copy).copyMemory(from: start, byteCount: used)
         owner = copy
         rebase(used: used, slot: slot)

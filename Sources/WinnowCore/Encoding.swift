@@ -116,6 +116,9 @@ package enum EncodedOptions {
         }
     }
 
+    /// Returns of a word what says how the value is aligned.
+    static func alignment(of word: UInt64) -> UInt64 { word & 0xFF_FF00 }
+
     @export(implementation)
     @inline(__always)
     package static func word(

@@ -94,12 +94,9 @@ extension LogMessage.StringInterpolation {
         guard let text else {
             return appendInterpolation(Int?.none, as: name, align: align, privacy: privacy)
         }
-        appendOptions(EncodedOptions.word(privacy, align))
-        appendKind(EncodedKind.string)
-        appendBytes(text)
+        appendValue(text, isField: false, options: EncodedOptions.word(privacy, align), privacy)
         guard name.utf8CodeUnitCount != 0 else { return }
         appendText(name, kind: EncodedKind.field)
-        appendOptions(EncodedOptions.word(privacy, .none))
-        appendKind(EncodedKind.null)
+        appendNull(options: EncodedOptions.word(privacy, .none), privacy)
     }
 }

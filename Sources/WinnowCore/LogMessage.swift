@@ -199,8 +199,8 @@ extension LogMessage.StringInterpolation {
         privacy: LogPrivacy = .public
     ) {
         appendName(name)
-        appendOptions(EncodedOptions.word(privacy, align))
-        appendValue(value, isField: name.utf8CodeUnitCount != 0)
+        let isField = name.utf8CodeUnitCount != 0
+        appendValue(value, isField: isField, options: EncodedOptions.word(privacy, align), privacy)
     }
 
     /// Appends an optional value: the message has the value itself, or `nil`.
@@ -213,9 +213,13 @@ extension LogMessage.StringInterpolation {
         privacy: LogPrivacy = .public
     ) {
         appendName(name)
-        appendOptions(EncodedOptions.word(privacy, align))
+        let options = EncodedOptions.word(privacy, align)
         let isField = name.utf8CodeUnitCount != 0
-        if let value { appendValue(value, isField: isField) } else { appendKind(EncodedKind.null) }
+        if let value {
+            appendValue(value, isField: isField, options: options, privacy)
+        } else {
+            appendNull(options: options, privacy)
+        }
     }
 
     /// Appends the text of another message, without its fields.
@@ -235,8 +239,8 @@ extension LogMessage.StringInterpolation {
     ) {
         appendName(name)
         let type = EncodedOptions.Format.integer
-        appendOptions(EncodedOptions.word(privacy, align, format: type, code: format.code))
-        appendValue(value)
+        let options = EncodedOptions.word(privacy, align, format: type, code: format.code)
+        appendValue(value, isField: true, options: options, privacy)
     }
 
     /// Appends a floating-point number in the given format.
@@ -251,8 +255,8 @@ extension LogMessage.StringInterpolation {
     ) {
         appendName(name)
         let type = EncodedOptions.Format.float
-        appendOptions(EncodedOptions.word(privacy, align, format: type, code: format.code))
-        appendValue(value)
+        let options = EncodedOptions.word(privacy, align, format: type, code: format.code)
+        appendValue(value, isField: true, options: options, privacy)
     }
 
     /// Appends a Boolean in the given words.
@@ -268,7 +272,7 @@ extension LogMessage.StringInterpolation {
         appendName(name)
         let type = EncodedOptions.Format.bool
         let code = UInt32(format.rawValue)
-        appendOptions(EncodedOptions.word(privacy, align, format: type, code: code))
-        appendValue(value)
+        let options = EncodedOptions.word(privacy, align, format: type, code: code)
+        appendValue(value, isField: true, options: options, privacy)
     }
 }

@@ -24,6 +24,11 @@ public enum PrivacyPolicy: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension PrivacyPolicy {
+    /// How a value with the options is masked: see ``EncodedOptions``.
+    func mask(for options: UInt64) -> LogPrivacy.Mask? {
+        mask(for: UInt8(truncatingIfNeeded: options))
+    }
+
     private static let present = Atomic<UInt8>(PrivacyPolicy.redact.rawValue)
 
     /// How private values are written in a message that becomes part of another one, which happens when the

@@ -17,6 +17,7 @@ final class MemoryFolder: Sendable {
 
     deinit {
         unsafe unlink("\(path)/\(Self.fileName)")
+        for name in (try? RecorderFolder(path))?.names ?? [] { unsafe unlink("\(path)/\(name)") }
         unsafe rmdir(path)
     }
 
@@ -36,15 +37,15 @@ final class MemoryFolder: Sendable {
         try #require(Self.begin(in: path) == 0)
     }
 
-    /// Opens the file; nil where there is none.
-    func open() -> Int32? {
-        let file = unsafe cwinnow_file_open("\(path)/\(Self.fileName)")
+    /// Opens a file; nil where there is none.
+    func open(_ name: String = fileName) -> Int32? {
+        let file = unsafe cwinnow_file_open("\(path)/\(name)")
         return file < 0 ? nil : file
     }
 
-    /// The bytes of the file.
-    func bytes() -> [UInt8]? {
-        guard let file = open() else { return nil }
+    /// The bytes of a file.
+    func bytes(of name: String = fileName) -> [UInt8]? {
+        guard let file = open(name) else { return nil }
         defer { close(file) }
         let size = Int(cwinnow_descriptor_size(file))
         var bytes = [UInt8](repeating: 0, count: size)

@@ -223,6 +223,15 @@ int32_t cwinnow_recorder_begin(
 /// AS-Safe.
 uint32_t cwinnow_recorder_number(void);
 
+/// Whether private values are masked where they are logged, as this process records or has recorded.
+extern uint32_t cwinnow_recorder_masks_values;
+static inline bool cwinnow_recorder_masks(void) {
+    return __atomic_load_n(&cwinnow_recorder_masks_values, __ATOMIC_RELAXED) != 0;
+}
+
+/// Has private values be masked from now on, for good. MT-Safe, AS-Safe.
+void cwinnow_recorder_mask(void);
+
 /// Writes the identity of the run. MT-Safe, AS-Safe.
 void cwinnow_recorder_set_run(uint32_t run);
 

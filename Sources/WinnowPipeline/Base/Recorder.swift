@@ -46,6 +46,7 @@ package enum Recorder {
         state.lock.withLock {
             if let reason = make(settings) { return reason }
             state.settings = settings
+            cwinnow_recorder_mask()
             return nil
         }
     }

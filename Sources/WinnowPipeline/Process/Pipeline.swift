@@ -117,6 +117,7 @@ package enum Pipeline {
     ///
     /// MT-Safe; keeps errno.
     package static func close(_ message: LogMessage.StringInterpolation) {
+        let message = message.maskedForRecorder
         message.close()
         let owner = message.owner
         let start = unsafe owner.map { unsafe Encoder.start(of: $0) } ?? startOfArguments
@@ -132,6 +133,7 @@ package enum Pipeline {
         at time: UInt64,
         by clock: inout StampClock
     ) {
+        let message = message.maskedForRecorder
         message.close()
         let owner = message.owner
         let start = unsafe owner.map { unsafe Encoder.start(of: $0) } ?? startOfArguments
