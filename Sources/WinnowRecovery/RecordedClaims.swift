@@ -3,8 +3,9 @@
 internal import CWinnow
 internal import WinnowCore
 
-/// What the worker of a process had taken out of the rings: records with numbers, or about to get them. See
-/// `cwinnow_recorder_claimed`.
+/// What the worker of a process had taken out of the rings: records with numbers, or about to get them.
+///
+/// See `cwinnow_recorder_claimed`.
 struct RecordedClaims {
     /// What is known of such a record.
     struct Claim {
@@ -46,7 +47,10 @@ struct RecordedClaims {
         let count = min(Int(clamping: number(\.count)), (region.range.upperBound - first) / stride)
         let numbered = min(Int(clamping: number(\.numbered)), count)
         var next = (0..<Int(cwinnow_numbers_count)).map {
-            file.bytes.number(\cwinnow_recorder_claimed.before.0, at: region.range.lowerBound + 8 * $0)
+            file.bytes.number(
+                \cwinnow_recorder_claimed.before.0,
+                at: region.range.lowerBound + 8 * $0
+            )
         }
         for index in 0..<count {
             let place = first + index * stride

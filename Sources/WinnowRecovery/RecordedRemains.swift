@@ -29,7 +29,8 @@ package struct RecordedRemains: Sendable {
             sink: String?
         ) {
             guard count > 0, numbers.0 <= numbers.1, levelNumbers.0 <= levelNumbers.1,
-                times.0 <= times.1, numbers.1 < .max / 2, count - 1 <= levelNumbers.1 - levelNumbers.0
+                times.0 <= times.1, numbers.1 < .max / 2,
+                count - 1 <= levelNumbers.1 - levelNumbers.0
             else { return nil }
             self.level = level
             self.count = count

@@ -22,7 +22,10 @@ struct RecordedQueueTests {
             let (names, lines) = try RecordedQueueTests.queues(in: folder)
             #expect(names == ["file:/var/log/x"])
             #expect(
-                lines == (1...3).map { "notice [net] number \($0) of a test é port=\($0) recovered=true #\($0)" }
+                lines
+                    == (1...3).map {
+                        "notice [net] number \($0) of a test é port=\($0) recovered=true #\($0)"
+                    }
             )
             queue.removeFirst()
             #expect(try RecordedQueueTests.lines(in: folder).count == 2)

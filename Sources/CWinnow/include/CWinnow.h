@@ -18,6 +18,7 @@
 #include "CWinnowClock.h"
 #include "CWinnowStamp.h"
 #include "CWinnowMemory.h"
+#include "CWinnowDelivery.h"
 #include "CWinnowRing.h"
 #include "CWinnowWorker.h"
 #include "CWinnowSignal.h"

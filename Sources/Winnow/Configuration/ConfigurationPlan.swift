@@ -75,7 +75,8 @@ package struct ConfigurationPlan: Sendable {
         codeProblems =
             configuration.identifierProblems
             + configuration.filter.problems.map { .init("filter", $0) }
-            + configuration.delivery.problems + (configuration.recorder?.problems ?? []) + configuration.formatProblems + sinks.codeProblems
+            + configuration.delivery.problems + (configuration.recorder?.problems ?? [])
+            + configuration.formatProblems + sinks.codeProblems
     }
 
     private static var programName: String {

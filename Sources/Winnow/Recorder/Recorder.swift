@@ -39,7 +39,8 @@ extension Winnow.Recorder {
             problems.append(Winnow.ConfigurationProblem("recorder", entry: folder, reason: reason))
         }
         if !Self.byteCounts.contains(byteCount) {
-            let reason = "a recorder has from \(Self.byteCounts.lowerBound)"
+            let reason =
+                "a recorder has from \(Self.byteCounts.lowerBound)"
                 + " to \(Self.byteCounts.upperBound) bytes"
             let entry = "byteCount: \(byteCount)"
             problems.append(Winnow.ConfigurationProblem("recorder", entry: entry, reason: reason))

@@ -36,7 +36,9 @@ struct RecoveredDelivery {
         var count = file.recoveredCount(of: target.name)
         while count < remains.records.count {
             let record = remains.records[count]
-            if target.isMeant(by: record.sink, among: names), target.levels.contains(raw: record.level) {
+            if target.isMeant(by: record.sink, among: names),
+                target.levels.contains(raw: record.level)
+            {
                 guard deliver(count, to: target) else { return false }
             }
             count += 1

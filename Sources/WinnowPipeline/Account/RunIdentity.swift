@@ -36,7 +36,7 @@ enum RunIdentity {
     @inline(never)
     private static func make() -> UInt32 {
         // A record is about to get a number.
-        Lifecycle.adoptUntoldChild()
+        UntoldChild.adoptIfNeeded()
         Recorder.beginInChild()
         let identity = number
         cwinnow_control_set_run(identity)

@@ -20,7 +20,8 @@ extension Lifecycle {
     /// The locks of tables that a fork waits for without a bound, in the order of their ranks.
     private static var tableLocks: [Lock] {
         [
-            Recorder.lock, RoutingPlan.retired.lock, RingReader.lock, RingTable.lock, Categories.lock,
+            Recorder.lock, RoutingPlan.retired.lock, RingReader.lock, RingTable.lock,
+            Categories.lock,
             SinkSlot.tableLock,
         ]
     }

@@ -13,6 +13,7 @@ enum Lifecycle {
     private static let registered: Bool = {
         unsafe Ending.body = { answerSignals() }
         unsafe RingReader.body = { DeferredWorker.run() }
+        unsafe UntoldChild.adopt = { adoptUntoldChild() }
         unsafe SinkSlot.serve = { SinkWorker.serve(on: $0) }
         unsafe OwedRest.send = { SinkSlot.sharedWorker.wake() }
         _ = LastWords.standardError
@@ -32,15 +33,8 @@ enum Lifecycle {
         if cwinnow_process_is_untold_child() { endUntoldChild() } else { EndWalk.run(to: .exit) }
     }
 
-    /// Gives a child of _Fork or clone(2) that nobody told of its fork, and whose parent records, accounts and memory of
-    /// its own, before it logs: it delivers at once.
-    @inline(__always)
-    static func adoptUntoldChild() {
-        if cwinnow_delivery_is_parents() { adopt() }
-    }
-
-    @inline(never)
-    private static func adopt() {
+    /// Gives a child that nobody told of its fork accounts and memory of its own, before it logs: it delivers at once.
+    private static func adoptUntoldChild() {
         _ = cwinnow_process_id_find()
         unsafe forgetParent(keeping: nil)
         unsafe ThreadState.known?.pointee.leaveRing()

@@ -13,7 +13,7 @@ extension ThreadState {
     ///
     /// Returns where its arguments go; nil where the ring has no room, and the record is lost.
     static func open(_ level: Level) -> UnsafeMutableRawPointer? {
-        Lifecycle.adoptUntoldChild()
+        UntoldChild.adoptIfNeeded()
         let state = unsafe current
         if cwinnow_delivery_epoch() == 0, unsafe state.pointee.ring == nil {
             return unsafe state.pointee.push()

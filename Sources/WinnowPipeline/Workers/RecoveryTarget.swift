@@ -59,7 +59,9 @@ package struct RecoveryTarget: Sendable {
     /// The levels that it gets.
     package var levels: LevelSet { route.levels }
 
-    /// Delivers a record of another process. Not from within a sink.
+    /// Delivers a record of another process.
+    ///
+    /// Not from within a sink.
     package func deliver(_ encoded: EncodedRecord) -> Outcome {
         calling {
             var content = RecordContent()
