@@ -18,9 +18,14 @@
 #include "CWinnowClock.h"
 #include "CWinnowNumbers.h"
 #include "CWinnowRing.h"
+#include "CWinnowThread.h"
 #include "recorder.h"
 
 #pragma GCC visibility push(protected)
+
+// How many bytes are taken at a time, and how often a file is made anew that another process has removed.
+#define ALLOCATED_BYTES ((uint64_t)256 * 1024)
+#define ATTEMPTS 100
 
 // The file as it is mapped, or the memory that has taken its place; NULL before. What the process believes of it is
 // here, as others may write to the file.
@@ -74,7 +79,40 @@ static bool share_numbers(int descriptor, uint8_t *memory) {
         == (void *)cwinnow_numbers;
 }
 
-// Gives a new file its lock and all of its bytes, so that no access ends the process by SIGBUS, and maps it.
+// Takes all bytes of a file, part by part: of a larger part, a timer that ticks often would let none be taken.
+static int allocate(int descriptor, uint64_t byte_count) {
+    for (uint64_t offset = 0; offset < byte_count;) {
+        uint64_t rest = byte_count - offset, part = rest < ALLOCATED_BYTES ? rest : ALLOCATED_BYTES;
+        int failure = posix_fallocate(descriptor, (off_t)offset, (off_t)part);
+        if (failure != 0 && failure != EINTR) {
+            return failure;
+        }
+        offset += failure == 0 ? part : 0;
+    }
+    return 0;
+}
+
+// Makes a file with its lock, which has the name when that is there; returns a descriptor or -errno. Who recovers takes
+// the lock of a new file for a moment, and may remove it.
+static int make(void) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        int made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (made < 0) {
+            return -errno;
+        }
+        struct stat file, named;
+        if (flock(made, LOCK_EX | LOCK_NB) == 0 && fstat(made, &file) == 0
+            && lstat(path, &named) == 0 && named.st_ino == file.st_ino) {
+            return made;
+        }
+        close(made);
+        unlink(path);
+        cwinnow_thread_pause(1000000);
+    }
+    return -EBUSY;
+}
+
+// Gives a new file all of its bytes, so that no access ends the process by SIGBUS, and maps it.
 static int32_t prepare(int descriptor, uint64_t byte_count) {
     if (!is_memory(descriptor)) {
         return CWINNOW_RECORDER_NO_MEMORY;
@@ -84,13 +122,7 @@ static int32_t prepare(int descriptor, uint64_t byte_count) {
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < byte_count) {
         return -EFBIG;
     }
-    if (flock(descriptor, LOCK_EX | LOCK_NB) < 0) {
-        return -errno;
-    }
-    int failure;
-    do {
-        failure = posix_fallocate(descriptor, 0, (off_t)byte_count);
-    } while (failure == EINTR);
+    int failure = allocate(descriptor, byte_count);
     if (failure != 0) {
         return -failure;
     }
@@ -99,7 +131,8 @@ static int32_t prepare(int descriptor, uint64_t byte_count) {
     if (memory == MAP_FAILED) {
         return -errno;
     }
-    if (!share_numbers(descriptor, memory) || !cwinnow_delivery_isolate()) {
+    // The numbers last, as that cannot be taken back.
+    if (!cwinnow_delivery_isolate() || !share_numbers(descriptor, memory)) {
         int failed = errno;
         munmap(memory, (size_t)byte_count);
         return -failed;
@@ -135,9 +168,9 @@ int32_t cwinnow_recorder_begin(
     if (length < 0 || (size_t)length >= sizeof path) {
         return -ENAMETOOLONG;
     }
-    int made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int made = make();
     if (made < 0) {
-        return -errno;
+        return made;
     }
     if (byte_count < cwinnow_recorder_least_byte_count) {
         byte_count = cwinnow_recorder_least_byte_count;
@@ -206,12 +239,18 @@ void *cwinnow_recorder_take(uint32_t kind, uint64_t byte_count) {
     if (file == NULL || number == 0 || byte_count == 0 || byte_count > file_byte_count) {
         return NULL;
     }
+    // A thread without a ring delivers at once; but what waits for a sink, and what is known of the process, must be there.
+    bool is_ring = kind == cwinnow_region_ring || kind == cwinnow_region_nested_ring;
+    if (is_ring && file_byte_count - regions_end < file_byte_count / 8 + byte_count) {
+        return NULL;
+    }
     uint32_t index = find_free(round_up(byte_count, cwinnow_recorder_unit));
     if (index == cwinnow_recorder_region_capacity) {
         return NULL;
     }
     uint8_t *region = file + regions[index].offset;
-    memset(region, 0, cwinnow_recorder_unit);
+    // Facts are read up to the first that is none.
+    memset(region, 0, kind == cwinnow_region_facts ? (size_t)byte_count : cwinnow_recorder_unit);
     regions[index].kind = kind;
     publish(index);
     return region;

@@ -109,10 +109,10 @@ static bool is_noted(uint64_t address, uint64_t build_id) {
     return false;
 }
 
-// Notes what tells the file of an image from others.
+// Notes what tells the file of an image from others where it has no build id.
 static void identify(const char *path, cwinnow_recorder_image *image) {
     struct stat status;
-    if (stat(path, &status) == 0) {
+    if (image->build_id_length == 0 && stat(path, &status) == 0) {
         image->file_byte_count = (uint64_t)status.st_size;
         image->modified =
             (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;

@@ -42,7 +42,10 @@ struct Launch {
         problems.forEach { News.announce($0, level: .warning) }
         RedirectEnvironment.adopt(plan.configuration.redirect)
         if isFirst, let recorder = plan.configuration.recorder {
-            Recovery.begin(in: recorder.folder, of: plan.configuration.identifier)
+            let identifier = plan.configuration.identifier
+            let begin: @Sendable () -> Void = { Recovery.begin(in: recorder.folder, of: identifier) }
+            unsafe Recorder.whenBegunInChild = begin
+            begin()
         }
     }
 

@@ -37,7 +37,7 @@ package struct EncodedFields: @unchecked Sendable {
     }
 
     /// As the fields are, and as they are where the process records: the recorder may begin when they are there.
-    private let plain, masked: Encoding
+    private let encodings: UnsafeMutablePointer<Encoding>
 
     /// The end of a message: where its next item goes, and its last tag word, which may take more.
     package typealias End = (
@@ -45,51 +45,62 @@ package struct EncodedFields: @unchecked Sendable {
     )
 
     package init(_ fields: [Field]) {
-        unsafe plain = unsafe Encoding(fields)
+        unsafe encodings = .allocate(capacity: 2)
+        unsafe encodings.initialize(to: Encoding(fields))
         let isAnyPrivate = fields.contains { $0.privacy != .public }
-        unsafe masked = unsafe isAnyPrivate ? Encoding(fields.map(\.masked)) : plain
+        let masked = unsafe isAnyPrivate ? Encoding(fields.map(\.masked)) : encodings[0]
+        unsafe (encodings + 1).initialize(to: masked)
     }
 
     /// Gives the memory back.
     package func deallocate() {
-        unsafe plain.start.deallocate()
-        if unsafe masked.start != plain.start { unsafe masked.start.deallocate() }
+        unsafe encodings[0].start.deallocate()
+        if unsafe encodings[1].start != encodings[0].start {
+            unsafe encodings[1].start.deallocate()
+        }
+        unsafe encodings.deallocate()
     }
 
-    private var current: Encoding { unsafe cwinnow_recorder_masks() ? masked : plain }
+    private var current: UnsafeMutablePointer<Encoding> {
+        @inline(__always) get { unsafe encodings + (cwinnow_recorder_masks() ? 1 : 0) }
+    }
 
     /// Copies the fields behind a message that lies in the buffer of the thread's log call.
     ///
     /// - Parameter end: The end of the message, whose last tag word is written.
     /// - Returns: Its end then, the same; nil where there is no room, and nothing was done.
     package func copy(behind end: End) -> End? {
+        let encoding = unsafe current.pointee
         let limit = unsafe UnsafeMutableRawPointer(cwinnow_cursor_limit())
         guard let limit = unsafe limit,
-            unsafe limit - end.position >= current.byteCount + Encoder.reserve
+            unsafe limit - end.position >= encoding.byteCount + Encoder.reserve
         else { return nil }
-        return unsafe put(behind: end)
-    }
-
-    /// Copies them where there is room.
-    fileprivate func put(behind end: End) -> End {
-        let current = unsafe current
-        let shift = unsafe LogMessage.StringInterpolation.shift(of: end.tags)
-        let tags = unsafe end.tags | EncodedKind.more &<< shift
-        unsafe end.tagSlot.storeBytes(of: tags, as: UInt64.self)
-        unsafe end.position.copyMemory(from: current.start, byteCount: current.byteCount)
-        return unsafe (
-            end.position + current.byteCount, end.position + current.lastTagSlot, current.lastTags
-        )
+        return unsafe encoding.put(behind: end)
     }
 
     /// Appends the fields to a message, which gets memory of its own where there is no room.
     package func append(to message: inout LogMessage.StringInterpolation) {
-        unsafe message.makeRoom(current.byteCount)
-        let end = unsafe put(behind: (message.position, message.tagSlot, message.tags))
+        let encoding = unsafe current.pointee
+        unsafe message.makeRoom(encoding.byteCount)
+        let end = unsafe encoding.put(
+            behind: (message.position, message.tagSlot, message.tags)
+        )
         unsafe message.position = end.position
         unsafe message.tagSlot = end.tagSlot
         message.tags = unsafe end.tags
         message.shift = unsafe LogMessage.StringInterpolation.shift(of: end.tags)
+    }
+}
+
+extension EncodedFields.Encoding {
+    /// Copies them where there is room.
+    @inline(__always)
+    fileprivate func put(behind end: EncodedFields.End) -> EncodedFields.End {
+        let shift = unsafe LogMessage.StringInterpolation.shift(of: end.tags)
+        let tags = unsafe end.tags | EncodedKind.more &<< shift
+        unsafe end.tagSlot.storeBytes(of: tags, as: UInt64.self)
+        unsafe end.position.copyMemory(from: start, byteCount: byteCount)
+        return unsafe (end.position + byteCount, end.position + lastTagSlot, lastTags)
     }
 }
 

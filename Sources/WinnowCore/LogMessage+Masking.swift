@@ -3,12 +3,18 @@
 internal import CWinnow
 
 extension LogMessage.StringInterpolation {
-    /// The message without what is private, if it was made before the process began to record: as its text and its
-    /// fields.
-    ///
-    /// All others are masked where they are made.
-    package var maskedForRecorder: Self {
-        guard let owner, !owner.isMasked, cwinnow_recorder_masks() else { return self }
+    /// Whether the message was made before the process began to record: all others are masked where they are made.
+    package var mustBeMasked: Bool {
+        @inline(__always) get { owner != nil && isUnmasked }
+    }
+
+    private var isUnmasked: Bool {
+        @inline(never) get { cwinnow_recorder_masks() && owner?.isMasked == false }
+    }
+
+    /// The message without what is private: as its text and its fields.
+    package var masked: Self {
+        guard let owner else { return self }
         close()
         var content = RecordContent()
         unsafe RecordDecoder.decode(

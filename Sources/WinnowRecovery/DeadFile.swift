@@ -15,12 +15,17 @@ package final class DeadFile: @unchecked Sendable {
         case foreign
         /// It is not what a recorder of this version has written.
         case unreadable
+        /// It was begun, and never finished.
+        case unfinished
         /// It cannot be opened, with the errno value.
         case failed(Int32)
     }
 
     /// The most bytes that are read.
     private static let greatestByteCount: UInt64 = 1 << 30
+
+    /// How long a process may take to begin a file, in nanoseconds.
+    private static let youth: UInt64 = 10_000_000_000
 
     package let name: String
     package let content: RecordedFile
@@ -41,10 +46,12 @@ package final class DeadFile: @unchecked Sendable {
         guard facts.byte_count <= Self.greatestByteCount,
             let bytes = Self.read(file, Int(facts.byte_count))
         else { throw .unreadable }
-        // Its process has died before it was whole, and had not logged.
+        // Its process has died before it was whole, and had not logged; unless it lives, and is about to take the lock.
         if bytes.prefix(CWINNOW_RECORDER_MAGIC.utf8.count).allSatisfy({ $0 == 0 }) {
-            _ = unsafe cwinnow_folder_remove(folder, name)
-            throw .unreadable
+            if cwinnow_clock_realtime() &- facts.modified > Self.youth {
+                _ = unsafe cwinnow_folder_remove(folder, name)
+            }
+            throw .unfinished
         }
         guard let content = RecordedFile(bytes) else { throw .unreadable }
         guard let state = unsafe cwinnow_recorded_hold(file) else { throw .failed(ENOMEM) }

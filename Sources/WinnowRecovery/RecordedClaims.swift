@@ -46,28 +46,40 @@ struct RecordedClaims {
         guard stride >= Offset.end, stride % 8 == 0, first < region.range.upperBound else { return }
         let count = min(Int(clamping: number(\.count)), (region.range.upperBound - first) / stride)
         let numbered = min(Int(clamping: number(\.numbered)), count)
-        var next = (0..<Int(cwinnow_numbers_count)).map {
-            file.bytes.number(
+        let pending = numbered..<count
+        func level(_ index: Int) -> Int {
+            let word: UInt64 = file.bytes.integer(at: first + index * stride + Offset.level)
+            return Int(word & 7)
+        }
+        let all = Int(cwinnow_numbers_of_all)
+        var wanted = [UInt64](repeating: 0, count: last.count)
+        for index in pending {
+            wanted[all] += 1
+            wanted[level(index)] += 1
+        }
+        // Where the process had not come to take the numbers, another thread may have taken some meanwhile.
+        var next = last.indices.map { kind in
+            let before: UInt64 = file.bytes.number(
                 \cwinnow_recorder_claimed.before.0,
-                at: region.range.lowerBound + 8 * $0
+                at: region.range.lowerBound + 8 * kind
             )
+            return before < .max / 2 && last[kind] >= before + wanted[kind] ? before : last[kind]
         }
         for index in 0..<count {
             let place = first + index * stride
             func word(_ offset: Int) -> UInt64 { file.bytes.integer(at: place + offset) }
-            let level = Int(word(Offset.level) & 7)
-            if index >= numbered {
-                for kind in [level, Int(cwinnow_numbers_of_all)] { next[kind] &+= 1 }
+            let (level, isNumbered) = (level(index), index < numbered)
+            if !isNumbered {
+                for kind in [level, all] { next[kind] &+= 1 }
             }
             let claim = Claim(
-                sequence: index < numbered ? word(0) : next[Int(cwinnow_numbers_of_all)],
-                levelSequence: index < numbered ? word(Offset.levelSequence) : next[level],
+                sequence: isNumbered ? word(0) : next[all],
+                levelSequence: isNumbered ? word(Offset.levelSequence) : next[level],
                 time: word(Offset.time)
             )
             let message = word(Offset.message)
             claims[message == 0 ? word(Offset.arguments) : message] = claim
         }
-        // Whether the process came to give them or not.
-        for kind in last.indices where count > numbered { last[kind] = max(last[kind], next[kind]) }
+        for kind in last.indices where !pending.isEmpty { last[kind] = max(last[kind], next[kind]) }
     }
 }

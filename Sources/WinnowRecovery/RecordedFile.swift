@@ -44,10 +44,7 @@ package struct RecordedFile: Sendable {
         let run: UInt32 = bytes.number(\cwinnow_recorder_header.run, at: 0)
         self.run = run == 0 ? nil : run
         began = bytes.number(\cwinnow_recorder_header.began, at: 0)
-        let length: UInt32 = bytes.number(\cwinnow_recorder_header.identifier_length, at: 0)
-        let start = MemoryLayout<cwinnow_recorder_header>.offset(of: \.identifier) ?? 0
-        let room = bytes[start...].prefix(Int(cwinnow_recorder_identifier_capacity))
-        identifier = String(decoding: room.prefix(Int(clamping: length)), as: UTF8.self)
+        identifier = Self.identifier(in: bytes)
         regions = Self.regions(in: bytes)
         var facts = RecordedFacts()
         for region in regions
@@ -58,6 +55,14 @@ package struct RecordedFile: Sendable {
         }
         categories = facts.categories
         images = facts.images.reversed()
+    }
+
+    /// The identifier in a header.
+    static func identifier(in header: [UInt8]) -> String {
+        let length: UInt32 = header.number(\cwinnow_recorder_header.identifier_length, at: 0)
+        let start = MemoryLayout<cwinnow_recorder_header>.offset(of: \.identifier) ?? 0
+        let room = header[start...].prefix(Int(cwinnow_recorder_identifier_capacity))
+        return String(decoding: room.prefix(Int(clamping: length)), as: UTF8.self)
     }
 
     /// The address that a place had in the process.

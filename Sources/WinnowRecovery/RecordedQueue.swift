@@ -78,6 +78,8 @@ private struct QueueWalk {
     /// Where something is damaged, it goes on with the next piece whose record has the header of one.
     mutating func records() -> [Range<Int>] {
         let unit = UInt64(Self.wordByteCount)
+        // The process died as it showed that it begins anew.
+        if position > end, position - end <= UInt64(memory.count) { return [] }
         guard position % unit == 0, end % unit == 0, end >= position,
             end - position <= UInt64(memory.count)
         else {

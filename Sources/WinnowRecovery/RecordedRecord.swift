@@ -5,8 +5,9 @@ package import WinnowCore
 
 /// A record that a process has left, as it can be decoded in this one: with one field more, `recovered`.
 @safe
-package struct RecordedRecord: ~Copyable {
-    // SAFETY: the buffer holds a header and arguments that were checked, whose literals are there as long as it is.
+package struct RecordedRecord: ~Copyable, @unchecked Sendable {
+    // SAFETY: the buffer holds a header and arguments that were checked, whose literals are there as long as it is; they are
+    // not written any more.
 
     /// Finds or makes the cell of a category in this process.
     package typealias FindCell = (_ name: String) -> UnsafeMutablePointer<cwinnow_cell>

@@ -41,6 +41,18 @@ package final class RecorderFolder: Sendable {
         return names.list.sorted()
     }
 
+    /// The identifier of the process that a file is of, empty where it never came to write one; nil where it cannot be
+    /// read, or is no such file.
+    package func identifier(of name: String) -> String? {
+        let file = unsafe cwinnow_folder_open_file(descriptor, name)
+        guard file >= 0 else { return nil }
+        defer { _ = cwinnow_descriptor_close(file) }
+        var bytes = [UInt8](repeating: 0, count: MemoryLayout<cwinnow_recorder_header>.size)
+        let count = unsafe cwinnow_file_read(file, 0, &bytes, bytes.count)
+        guard count == Int64(bytes.count) else { return count == 0 ? "" : nil }
+        return RecordedFile.identifier(in: bytes)
+    }
+
     /// Takes the file of a process that is dead.
     ///
     /// - Throws: Why it is not recovered.

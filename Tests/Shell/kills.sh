@@ -101,9 +101,9 @@ for line in lines:
         runs[key[0]] = run
     elif record['message'].startswith('<a message of ') and 'recovered' in fields:
         seen.setdefault(run, set()).add(record['sequence'])
-        apart += 1
     elif record['message'] != 'last':
         forged += 1
+whole = {(run, sequence) for run, sequence, _ in identities.values()}
 accepted = missing = unknown = 0
 for kill in range(1, kills + 1):
     gone = 0
@@ -113,7 +113,10 @@ for kill in range(1, kills + 1):
         gone += len(set(range(1, number + 1)) - have)
         unknown += bool(have) and max(have) > number + 1
     run = runs.get(kill)
-    reported = sum(count for count, _ in lost.get(run, ())) + len(seen.get(run, ()))
+    # Those of which only the message is missing, unless it is there as well.
+    alone = sum((run, sequence) not in whole for sequence in seen.get(run, ()))
+    apart += alone
+    reported = sum(count for count, _ in lost.get(run, ())) + alone
     if gone > reported:
         missing += gone - reported
         print(f'kill {kill} ({kill % 6}): {gone} records are not there, {reported} reported', file=sys.stderr)

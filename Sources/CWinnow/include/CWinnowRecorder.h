@@ -224,7 +224,8 @@ int32_t cwinnow_recorder_begin(
 uint32_t cwinnow_recorder_number(void);
 
 /// Whether private values are masked where they are logged, as this process records or has recorded.
-extern uint32_t cwinnow_recorder_masks_values;
+// Hidden: see `cwinnow_process_delivery`.
+extern uint32_t cwinnow_recorder_masks_values __attribute__((visibility("hidden")));
 static inline bool cwinnow_recorder_masks(void) {
     return __atomic_load_n(&cwinnow_recorder_masks_values, __ATOMIC_RELAXED) != 0;
 }
@@ -273,9 +274,7 @@ static inline void cwinnow_recorder_show_before(
 /// Shows how many places hold records, and how many of them have numbers. For the worker.
 static inline void cwinnow_recorder_show_claimed(
     cwinnow_recorder_claimed *_Nonnull claimed, uint64_t count, uint64_t numbered) {
-    if (numbered == 0) {
-        __atomic_store_n(&claimed->numbered, 0, __ATOMIC_RELEASE);
-    }
+    // In this order: who reads it takes no more for numbered than there are.
     __atomic_store_n(&claimed->count, count, __ATOMIC_RELEASE);
     __atomic_store_n(&claimed->numbered, numbered, __ATOMIC_RELEASE);
 }

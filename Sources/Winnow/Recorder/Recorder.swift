@@ -12,14 +12,14 @@ extension Winnow {
     public struct Recorder: Sendable, Hashable {
         /// The folder, which must lie on a tmpfs, as `/run/myapp` does.
         public var folder: String
-        /// The size of the file in bytes, from 1 048 576 to 1 073 741 824, all of which are taken at the start.
+        /// The size of the file in bytes, from 1 048 576 to 268 435 456, all of which are taken at the start.
         public var byteCount: Int
 
         /// Creates a recorder.
         ///
         /// - Parameters:
         ///   - folder: The folder, as an absolute path.
-        ///   - byteCount: The size of the file in bytes, from 1 048 576 to 1 073 741 824.
+        ///   - byteCount: The size of the file in bytes, from 1 048 576 to 268 435 456.
         public init(folder: String, byteCount: Int = 16 << 20) {
             self.folder = folder
             self.byteCount = byteCount
@@ -29,8 +29,8 @@ extension Winnow {
 
 /// What is said of a recorder in words.
 extension Winnow.Recorder {
-    private static let byteCounts = 1 << 20...1 << 30
-    private static let allowedSizes = "bytes as 16M, from 1M to 1024M"
+    private static let byteCounts = 1 << 20...256 << 20
+    private static let allowedSizes = "bytes as 16M, from 1M to 256M"
 
     /// What is wrong with one of the code's.
     var problems: [Winnow.ConfigurationProblem] {

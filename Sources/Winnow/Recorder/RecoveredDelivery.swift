@@ -13,8 +13,8 @@ struct RecoveredDelivery {
     /// The records that some sink has got, and those that cannot be read or that a sink refuses, by their places.
     private var delivered: Set<Int> = []
     private var failed: Set<Int> = []
-    /// The records that this delivery found delivered by an earlier one.
-    private var earlierCount = 0
+    /// How many are of levels that no sink takes now.
+    private var unwantedCount = 0
 
     init(of file: DeadFile) {
         self.file = file
@@ -25,6 +25,8 @@ struct RecoveredDelivery {
     /// Delivers to each sink what it has not got yet, until it takes nothing; returns whether all have all.
     mutating func run(to targets: [RecoveryTarget]) -> Bool {
         let names = Set(targets.map(\.name))
+        let levels = targets.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
+        unwantedCount = remains.records.count { !levels.contains(raw: $0.level) }
         var isComplete = true
         for target in targets {
             isComplete = deliver(to: target, among: names) && isComplete
@@ -59,7 +61,8 @@ struct RecoveredDelivery {
             failed.insert(index)
             return true
         }
-        switch unsafe record.withEncoded({ unsafe target.deliver($0) }) {
+        let lent = LentRecord(record)
+        switch unsafe target.deliver({ body in unsafe lent.lend(to: body) }) {
         case .taken: delivered.insert(index)
         case .refused: failed.insert(index)
         case .mustWait: return false
@@ -89,12 +92,13 @@ struct RecoveredDelivery {
 
     /// What is said of it at the end; nil if there was nothing.
     var text: String? {
-        guard !delivered.isEmpty || !failed.isEmpty || remains.damagedByteCount > 0 else {
-            return nil
-        }
+        guard !delivered.isEmpty || !failed.isEmpty || unwantedCount > 0
+            || remains.damagedByteCount > 0
+        else { return nil }
         let count = delivered.count == 1 ? "1 record" : "\(delivered.count) records"
         var text = "recovered \(count) of process \(file.content.processID)"
         if !failed.isEmpty { text += "; \(failed.count) could not be read" }
+        if unwantedCount > 0 { text += "; \(unwantedCount) are of levels that no sink takes" }
         if remains.damagedByteCount > 0 {
             text += "; \(remains.damagedByteCount) bytes of its file are damaged"
         }
@@ -107,8 +111,22 @@ struct RecoveredDelivery {
             Field("winnow_recovered", .unsigned(UInt64(delivered.count))),
             Field("winnow_recovered_pid", .integer(Int64(file.content.processID))),
             Field("winnow_unreadable", .unsigned(UInt64(failed.count))),
+            Field("winnow_unwanted", .unsigned(UInt64(unwantedCount))),
             Field("winnow_damaged_bytes", .unsigned(UInt64(remains.damagedByteCount))),
         ]
+    }
+}
+
+/// A record that a sink may be given when nobody waits for it any more.
+private final class LentRecord: Sendable {
+    private let record: RecordedRecord
+
+    init(_ record: consuming RecordedRecord) {
+        self.record = record
+    }
+
+    func lend(to body: (EncodedRecord) -> Void) {
+        unsafe record.withEncoded { unsafe body($0) }
     }
 }
 

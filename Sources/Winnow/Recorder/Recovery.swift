@@ -17,17 +17,22 @@ enum Recovery {
 
     /// Begins to recover, if there is a file that may be of a process that is dead.
     ///
-    /// Once in the life of a process.
+    /// In a process and in each of its children that records.
     static func begin(in path: String, of identifier: String) {
         guard let folder = try? RecorderFolder(path) else { return }
         let names = folder.names
         guard !names.isEmpty else { return }
         _ = OwnThread.start("winnow-recover") {
             for name in names {
-                guard let file = try? folder.take(name),
-                    file.content.identifier == Self.shown(identifier)
+                // One that has none was never finished.
+                guard let owner = folder.identifier(of: name),
+                    owner.isEmpty || owner == Self.shown(identifier)
                 else { continue }
-                recover(file)
+                do throws(DeadFile.Refusal) {
+                    recover(try folder.take(name))
+                } catch {
+                    tell(error, of: name)
+                }
             }
         }
     }
@@ -36,6 +41,18 @@ enum Recovery {
     private static func shown(_ identifier: String) -> String {
         let capacity = Int(cwinnow_recorder_identifier_capacity)
         return String(decoding: identifier.utf8.prefix(capacity), as: UTF8.self)
+    }
+
+    /// Says why a file is not recovered, unless its process lives.
+    private static func tell(_ refusal: DeadFile.Refusal, of name: String) {
+        let reason: String
+        switch refusal {
+        case .inUse, .unfinished: return
+        case .foreign: reason = "belongs to another user, or is no regular file"
+        case .unreadable: reason = "is none that this version of Winnow can read"
+        case .failed(let error): reason = systemErrorText(error)
+        }
+        News.announce("the recorder's file \(quoted(name)) \(reason)", level: .warning)
     }
 
     /// Delivers what a file holds, however long sinks take nothing, and removes it then.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
+internal import Synchronization
 
 /// The memory of a queue: pieces of it, which are given back in the order in which they were taken.
 ///
@@ -139,12 +140,31 @@ struct QueueMemory: ~Copyable {
             free()
             wantedByteCount = wanted
             recorder = cwinnow_recorder_number()
-            if !makeInFile(wanted, least: least), !make(wanted) { _ = make(least) }
+            if !makeInFile(wanted, least: least) {
+                if recorder != 0 { Self.tellOfNoRoom(for: name) }
+                if !make(wanted) { _ = make(least) }
+            }
         }
         if byteCount > 0 { tail = Self.rounded(tail, to: byteCount) }
         head = tail
         discarded = tail
         show()
+    }
+
+    private static let hasTold = Atomic<Bool>(false)
+
+    /// Says once that what waits for a sink is not in the file.
+    @inline(never)
+    private static func tellOfNoRoom(for sink: String) {
+        guard !hasTold.exchange(true, ordering: .relaxed) else { return }
+        LastWords.say(
+            "the recorder has no room for what waits for \(sink): a larger one would keep it"
+        )
+    }
+
+    /// Takes the memory now, as later there may be no room in the file of the recorder.
+    mutating func reserve() {
+        if byteCount == 0, isEmpty, lent == nil { beginAnew(with: Self.wordByteCount) }
     }
 
     /// Makes memory in the file of the recorder: a quarter of it at most, and less where there is no more.

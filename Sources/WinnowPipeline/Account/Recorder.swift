@@ -51,6 +51,10 @@ package enum Recorder {
         }
     }
 
+    /// What is done when a child of a fork has begun to record: set at the start of its parent's log.
+    // SAFETY: set by one thread, before there is a child.
+    package nonisolated(unsafe) static var whenBegunInChild: (@Sendable () -> Void)?
+
     /// Whether this process records.
     package static var isOn: Bool { cwinnow_recorder_number() != 0 }
 
@@ -64,6 +68,7 @@ package enum Recorder {
             defer { isAwaited.store(false, ordering: .releasing) }
             return make(settings)
         }
+        if isOn { unsafe whenBegunInChild?() }
         if let reason { LastWords.say("the child of a fork does not record: \(reason)") }
     }
 
@@ -77,8 +82,18 @@ package enum Recorder {
     static func forgetParent() {
         state.lock.reset()
         if isOn { isAwaited.store(true, ordering: .releasing) }
+        unsafe claimed = nil
         RecorderRegion.forgetParent()
     }
+
+    /// Has this process never record again: a child that nobody was told of.
+    static func leave() {
+        isAwaited.store(false, ordering: .releasing)
+    }
+
+    /// The places of the records that the worker takes, in the file; nil where the process does not record.
+    // SAFETY: written where the process begins to record, before there is a worker.
+    private(set) nonisolated(unsafe) static var claimed: UnsafeMutablePointer<cwinnow_recorder_claimed>?
 
     /// Makes the file; returns why there is none.
     private static func make(_ settings: Settings) -> String? {
@@ -98,6 +113,8 @@ package enum Recorder {
             settings.byteCount
         )
         guard outcome == 0 else { return reason(for: outcome, settings) }
+        let byteCount = unsafe HeldRecords.capacity * MemoryLayout<RingRecord>.stride
+        unsafe claimed = unsafe RecorderRegion.takeClaimed(byteCount)
         cwinnow_recorder_set_run(RunIdentity.number)
         Categories.noteAllForRecorder()
         RecorderRegion.noteImages()

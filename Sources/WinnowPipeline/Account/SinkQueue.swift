@@ -56,6 +56,9 @@ package struct SinkQueue: ~Copyable {
         return true
     }
 
+    /// Takes the memory now: where the process records.
+    mutating func reserve() { memory.reserve() }
+
     /// Shows the recorder what the sink has lost and was not told of.
     mutating func show(_ losses: inout cwinnow_recorder_losses) {
         memory.show(&losses)

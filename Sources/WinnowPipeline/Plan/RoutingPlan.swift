@@ -49,6 +49,7 @@ package final class RoutingPlan: NumberSpan, @unchecked Sendable {
         self.filter = filter
         super.init()
         for route in self.routes { route.account.span = self }
+        if Recorder.isOn { self.routes.forEach { $0.account.update { $0.queue.reserve() } } }
     }
 
     /// Gives each sink a bit that stands for it.

@@ -37,11 +37,14 @@ enum Lifecycle {
     private static func adoptUntoldChild() {
         _ = cwinnow_process_id_find()
         unsafe forgetParent(keeping: nil)
+        Recorder.leave()
         unsafe ThreadState.known?.pointee.leaveRing()
     }
 
     /// Ends a child that nobody told of its fork: it would wait for threads that only its parent has.
     private static func endUntoldChild() {
+        // What lies in its parent's file is its parent's: it has logged nothing itself.
+        guard !cwinnow_delivery_is_parents() else { return }
         // Without a lock, which a thread of the parent may have held.
         guard cwinnow_ending_has_unread() || cwinnow_ending_waiting() > 0 else { return }
         LastWords.say(

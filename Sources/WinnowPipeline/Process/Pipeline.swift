@@ -117,7 +117,7 @@ package enum Pipeline {
     ///
     /// MT-Safe; keeps errno.
     package static func close(_ message: LogMessage.StringInterpolation) {
-        let message = message.maskedForRecorder
+        if message.mustBeMasked { return close(message.masked) }
         message.close()
         let owner = message.owner
         let start = unsafe owner.map { unsafe Encoder.start(of: $0) } ?? startOfArguments
@@ -133,7 +133,6 @@ package enum Pipeline {
         at time: UInt64,
         by clock: inout StampClock
     ) {
-        let message = message.maskedForRecorder
         message.close()
         let owner = message.owner
         let start = unsafe owner.map { unsafe Encoder.start(of: $0) } ?? startOfArguments
@@ -232,7 +231,8 @@ package enum Pipeline {
     ///
     /// Returns whether nothing waits any more. Not from within a sink. MT-Safe.
     package static func flush(within nanoseconds: UInt64) -> Bool {
-        Distribution.flush(within: nanoseconds)
+        UntoldChild.adoptIfNeeded()
+        return Distribution.flush(within: nanoseconds)
     }
 
     /// Returns the cell of a category, made at the first call with the name.
@@ -251,6 +251,7 @@ package enum Pipeline {
     ///
     /// Not from within a sink. MT-Safe.
     package static func reopen() {
+        UntoldChild.adoptIfNeeded()
         Control.reopen()
     }
 
@@ -266,7 +267,8 @@ package enum Pipeline {
     ///
     /// MT-Safe.
     package static var accounts: [SinkStatus] {
-        RoutingPlan.current?.routes.map(\.status) ?? []
+        UntoldChild.adoptIfNeeded()
+        return RoutingPlan.current?.routes.map(\.status) ?? []
     }
 
     /// Registers what a floor above does at the end of the process and around a fork; call it before that floor
@@ -292,6 +294,7 @@ package enum Pipeline {
     ///
     /// MT-Safe.
     package static func end() {
+        UntoldChild.adoptIfNeeded()
         EndWalk.run(to: .killed)
     }
 
@@ -300,6 +303,7 @@ package enum Pipeline {
     ///
     /// MT-Safe.
     package static func endEarly() {
+        UntoldChild.adoptIfNeeded()
         EndWalk.run(to: .early)
     }
 

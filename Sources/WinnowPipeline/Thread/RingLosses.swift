@@ -20,8 +20,9 @@ enum RingLosses {
         let since = unsafe cwinnow_ring_take_lost_since(ring)
         let times = (since == 0 ? until : min(since, until))...until
         for level in Level.allCases where seen[level] > told[level] {
-            unsafe cwinnow_ring_set_told(ring, level.rawValue, seen[level])
             enter(seen[level] - told[level], of: level, at: times)
+            // Behind that: a process that is killed in between tells them twice rather than never.
+            unsafe cwinnow_ring_set_told(ring, level.rawValue, seen[level])
         }
         return true
     }

@@ -16,26 +16,34 @@ struct ClaimedRecords: ~Copyable {
     static let capacity = HeldRecords.capacity
     static let countAtATime = 32
 
-    private let places: UnsafeMutablePointer<RingRecord>
+    private var places: UnsafeMutablePointer<RingRecord>
     /// What shows them where the process records; nil where it does not.
-    private let shown: UnsafeMutablePointer<cwinnow_recorder_claimed>?
+    private var shown: UnsafeMutablePointer<cwinnow_recorder_claimed>?
+    /// The number of the recorder's file that they lie in; 0 for none.
+    private var recorder: UInt32 = 0
 
     init() {
-        let stride = unsafe MemoryLayout<RingRecord>.stride
-        let shown = unsafe RecorderRegion.takeClaimed(Self.capacity * stride)
-        unsafe self.shown = unsafe shown
-        unsafe shown?.pointee.stride = UInt64(stride)
-        if let shown = unsafe shown {
-            let memory = unsafe UnsafeMutableRawPointer(shown) + Int(cwinnow_recorder_unit)
-            unsafe places = memory.bindMemory(to: RingRecord.self, capacity: Self.capacity)
-        } else {
-            unsafe places = .allocate(capacity: Self.capacity)
-        }
+        unsafe shown = nil
+        unsafe places = .allocate(capacity: Self.capacity)
+        prepare()
     }
 
-    deinit {
-        // A worker ends with the process.
-        if unsafe shown == nil { unsafe places.deallocate() }
+    /// Has them lie in the file of the recorder, if there is one now: while no place holds a record.
+    ///
+    /// What they had before stays; a worker ends with the process.
+    @inline(__always)
+    mutating func prepare() {
+        if cwinnow_recorder_number() != recorder { move() }
+    }
+
+    @inline(never)
+    private mutating func move() {
+        guard let shown = unsafe Recorder.claimed else { return }
+        recorder = cwinnow_recorder_number()
+        let memory = unsafe UnsafeMutableRawPointer(shown) + Int(cwinnow_recorder_unit)
+        unsafe places = memory.bindMemory(to: RingRecord.self, capacity: Self.capacity)
+        unsafe shown.pointee.stride = UInt64(unsafe MemoryLayout<RingRecord>.stride)
+        unsafe self.shown = unsafe shown
     }
 
     /// Notes that all of them are in the hands of their sinks, and that their arguments may be written over.

@@ -14,7 +14,7 @@ struct DeferredRound: ~Copyable {
     private var clock: StampClock
     private let state = unsafe ThreadState.current
     /// The records of the batches that are open, where the routes that hold them find them.
-    private let claimed = ClaimedRecords()
+    private var claimed = ClaimedRecords()
     /// The configuration that takes the records which are delivered now.
     private var plan: Unmanaged<RoutingPlan>?
 
@@ -133,6 +133,7 @@ struct DeferredRound: ~Copyable {
         // What the end of the process has counted as lost gets no second number.
         RingReader.endWhereTaken()
         RingReader.giveWay()
+        if start == 0 { unsafe claimed.prepare() }
         let limit = min(start + ClaimedRecords.countAtATime, ClaimedRecords.capacity)
         var index = start
         while index < limit, let (first, latest) = unsafe Self.earliest(of: sources) {

@@ -61,15 +61,25 @@ package struct RecoveryTarget: Sendable {
 
     /// Delivers a record of another process.
     ///
-    /// Not from within a sink.
-    package func deliver(_ encoded: EncodedRecord) -> Outcome {
-        calling {
-            var content = RecordContent()
-            unsafe RecordDecoder.decode(encoded.arguments, policy: privacy, into: &content)
-            let header = unsafe encoded.header.pointee
-            return Record.withRecord(header: header, content: content) {
-                route.deliverRecovered($0)
+    /// Not from within a sink. One of the program's own is called by its own thread, as it may not return.
+    ///
+    /// - Parameter lend: Lends the record; it may still be called when this has returned.
+    /// - Returns: What became of it.
+    package func deliver(
+        _ lend: @escaping @Sendable ((EncodedRecord) -> Void) -> Void
+    ) -> Outcome {
+        let privacy = privacy
+        return call { route in
+            var outcome = Outcome.mustWait
+            unsafe lend { encoded in
+                var content = RecordContent()
+                unsafe RecordDecoder.decode(encoded.arguments, policy: privacy, into: &content)
+                let header = unsafe encoded.header.pointee
+                Record.withRecord(header: header, content: content) {
+                    outcome = route.deliverRecovered($0)
+                }
             }
+            return outcome
         }
     }
 
@@ -82,22 +92,27 @@ package struct RecoveryTarget: Sendable {
     package func report(_ losses: [Loss], of process: (id: Int32, run: UInt32)) -> Outcome {
         var report = LossReport()
         for loss in losses { report.add(loss.loss) }
-        return calling {
+        let (text, fields) = (report.text, report.fields + [Field("recovered", .bool(true))])
+        return call { route in
             var outcome = Outcome.mustWait
-            unsafe OwnRecord.withRecord(
-                report.text,
-                level: .warning,
-                fields: report.fields + [Field("recovered", .bool(true))],
-                of: process
-            ) { record, _ in outcome = route.deliverRecovered(record) }
+            unsafe OwnRecord.withRecord(text, level: .warning, fields: fields, of: process) {
+                record,
+                _ in
+                outcome = route.deliverRecovered(record)
+            }
             return outcome
         }
     }
 
-    private func calling(_ body: () -> Outcome) -> Outcome {
-        var outcome = Outcome.mustWait
-        Distribution.visit([route]) { _ in outcome = body() }
-        return outcome
+    private func call(_ body: @escaping @Sendable (SinkRoute) -> Outcome) -> Outcome {
+        let outcome = Guarded(Outcome.mustWait)
+        let deadline = cwinnow_clock_monotonic() + Bounds.End.sinks
+        _ = Distribution.callSinks(of: [route], until: deadline) { route in
+            let found = body(route)
+            outcome.withLock { $0 = found }
+            return found != .mustWait
+        }
+        return outcome.withLock { $0 }
     }
 }
 
