@@ -141,7 +141,7 @@ let package = Package(
             imports: ["WinnowCore", "WinnowPipeline", "CWinnowRedirect", "CWinnow"]
         ),
         floor("WinnowStore", imports: ["WinnowCore", "WinnowFormatters", "CSystemd", "CWinnow"]),
-        floor("WinnowRecovery", imports: ["WinnowCore", "CWinnow"]),
+        floor("WinnowRecovery", imports: ["WinnowCore", "WinnowPipeline", "CWinnow"]),
         // Floor 4: the one import that users write.
         floor(
             "Winnow",
@@ -162,13 +162,15 @@ let package = Package(
         floor(
             "WinnowInspection",
             imports: [
-                "WinnowCore", "WinnowFormatters", "CWinnow", "CWinnowInspection", "CZlib",
+                "WinnowCore", "WinnowFormatters", "WinnowRecovery", "CWinnow", "CWinnowInspection",
+                "CZlib",
             ]
         ),
         .executableTarget(
             name: "winnow",
             dependencies: [
-                "WinnowCore", "WinnowInspection", "WinnowStore",
+                "Winnow", "WinnowCore", "WinnowInspection", "WinnowPipeline", "WinnowRecovery",
+                "WinnowStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/WinnowTool",

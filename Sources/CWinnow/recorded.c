@@ -21,6 +21,42 @@ static bool is_named(int32_t folder, const char *name, const struct stat *file) 
         && named.st_dev == file->st_dev;
 }
 
+int32_t cwinnow_recorded_look(
+    int32_t folder, const char *name, uint64_t *ret_byte_count, uint32_t *ret_owner) {
+    struct stat status;
+    // First, as to open a device may have an effect.
+    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        return -errno;
+    }
+    *ret_owner = status.st_uid;
+    *ret_byte_count = (uint64_t)status.st_size;
+    if (!S_ISREG(status.st_mode)) {
+        return -EINVAL;
+    }
+    if (status.st_uid != geteuid()) {
+        return -EPERM;
+    }
+    int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) {
+        return -errno;
+    }
+    struct stat opened;
+    if (fstat(file, &opened) != 0 || opened.st_ino != status.st_ino
+        || opened.st_dev != status.st_dev) {
+        close(file);
+        return -ENOENT;
+    }
+    return file;
+}
+
+int32_t cwinnow_recorded_is_in_use(int32_t file) {
+    if (flock(file, LOCK_SH | LOCK_NB) == 0) {
+        flock(file, LOCK_UN);
+        return 0;
+    }
+    return errno == EWOULDBLOCK ? 1 : -errno;
+}
+
 int32_t cwinnow_recorded_open(int32_t folder, const char *name, cwinnow_file_facts *ret_facts) {
     int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) {

@@ -54,6 +54,9 @@ extension String {
     }
 }
 
+/// Returns the text as one line, with what is harmful in it escaped.
+package func escapingLine(of text: String) -> String { text.escaped(.line) }
+
 /// Returns the text with what is harmful in its lines escaped.
 package func escapingLines(of text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -17,12 +17,14 @@ package final class DeadFile: @unchecked Sendable {
         case unreadable
         /// It was begun, and never finished.
         case unfinished
+        /// It has been removed meanwhile, as by who has recovered it.
+        case gone
         /// It cannot be opened, with the errno value.
         case failed(Int32)
     }
 
     /// The most bytes that are read.
-    private static let greatestByteCount: UInt64 = 1 << 30
+    static let greatestByteCount: UInt64 = 1 << 30
 
     /// How long a process may take to begin a file, in nanoseconds.
     private static let youth: UInt64 = 10_000_000_000
@@ -104,12 +106,14 @@ package final class DeadFile: @unchecked Sendable {
     private static func refusal(for error: Int32) -> Refusal {
         switch error {
         case EWOULDBLOCK: .inUse
+        case ENOENT: .gone
         case EPERM, ELOOP, EACCES: .foreign
         default: .failed(error)
         }
     }
 
-    private static func read(_ file: Int32, _ count: Int) -> [UInt8]? {
+    /// Reads so many bytes from the beginning; nil where they are not all there.
+    static func read(_ file: Int32, _ count: Int) -> [UInt8]? {
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             guard let start = buffer.baseAddress else { return }
             // SAFETY: the call writes at most `count` bytes, which the buffer has room for.

@@ -26,12 +26,15 @@ package struct LeftRecord: Sendable {
     /// When it was logged, in nanoseconds since 1970.
     package let time: UInt64
     let thread: Int32
+    /// Whether it had a number, or was about to get one, so that sinks may have it.
+    package let isInDoubt: Bool
 
     /// One that waited for a sink.
     init(at place: Range<Int>, for sink: String, in file: RecordedFile) {
         func word(_ offset: Int) -> UInt64 { file.bytes.integer(at: place.lowerBound + offset) }
         self.place = .queue(place)
         self.sink = sink
+        isInDoubt = false
         sequence = word(0)
         levelSequence = word(8)
         thread = file.bytes.integer(at: place.lowerBound + 16)
@@ -54,6 +57,7 @@ package struct LeftRecord: Sendable {
             self.place = .ring(call: place.call, arguments: place.arguments)
         }
         sink = nil
+        isInDoubt = claim != nil
         level = UInt8(truncatingIfNeeded: place.level)
         sequence = claim?.sequence ?? 0
         levelSequence = claim?.levelSequence ?? 0

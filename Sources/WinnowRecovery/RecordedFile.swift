@@ -22,6 +22,8 @@ package struct RecordedFile: Sendable {
     package let run: UInt32?
     /// When it began to record, in nanoseconds since 1970.
     package let began: UInt64
+    /// The bytes that the file had when it was made.
+    package let byteCount: UInt64
     /// The name of the program in the log.
     package let identifier: String
     package let regions: [Region]
@@ -44,6 +46,7 @@ package struct RecordedFile: Sendable {
         let run: UInt32 = bytes.number(\cwinnow_recorder_header.run, at: 0)
         self.run = run == 0 ? nil : run
         began = bytes.number(\cwinnow_recorder_header.began, at: 0)
+        byteCount = bytes.number(\cwinnow_recorder_header.byte_count, at: 0)
         identifier = Self.identifier(in: bytes)
         regions = Self.regions(in: bytes)
         var facts = RecordedFacts()
@@ -63,6 +66,14 @@ package struct RecordedFile: Sendable {
         let start = MemoryLayout<cwinnow_recorder_header>.offset(of: \.identifier) ?? 0
         let room = header[start...].prefix(Int(cwinnow_recorder_identifier_capacity))
         return String(decoding: room.prefix(Int(clamping: length)), as: UTF8.self)
+    }
+
+    /// Whether some sink has got some of the records already.
+    package var isPartlyRecovered: Bool {
+        let state = Int(cwinnow_recorder_state_offset)
+        return (0..<Int(cwinnow_recorder_recovered_capacity)).contains { index in
+            bytes.number(\cwinnow_recorder_state.recovered.0, at: state + 8 * index) != 0 as UInt64
+        }
     }
 
     /// The address that a place had in the process.

@@ -53,6 +53,11 @@ package final class RecorderFolder: Sendable {
         return RecordedFile.identifier(in: bytes)
     }
 
+    /// Looks at a file, whatever is the matter with it, and changes nothing.
+    package func look(at name: String) -> RecordedSight {
+        RecordedSight(of: name, in: descriptor)
+    }
+
     /// Takes the file of a process that is dead.
     ///
     /// - Throws: Why it is not recovered.

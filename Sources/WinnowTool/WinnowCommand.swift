@@ -14,7 +14,7 @@ struct WinnowCommand: ParsableCommand {
         subcommands: [
             StrippedCommand.self, VerifyCommand.self, ProcessesCommand.self, StatusCommand.self,
             StatementsCommand.self, SetCommand.self, ResetCommand.self, ReopenCommand.self,
-            FlushCommand.self,
+            FlushCommand.self, RecoverCommand.self,
         ]
     )
 

@@ -337,6 +337,22 @@ bool cwinnow_recorder_note_images(void);
 /// Ends the recording, and removes the file. The memory stays where it is, for who still uses it.
 void cwinnow_recorder_end(void);
 
+/// Opens the file of another process to look at it, and changes nothing.
+///
+/// - Parameters:
+///   - folder: The folder.
+///   - name: The file's name, which is followed to no other file.
+///   - ret_byte_count: Its size.
+///   - ret_owner: The user to whom it belongs; also where it cannot be opened.
+/// - Returns: A descriptor; or -errno: -EPERM where the file is another user's, -EINVAL where it is no regular one.
+int32_t cwinnow_recorded_look(
+    int32_t folder, const char *_Nonnull name, uint64_t *_Nonnull ret_byte_count,
+    uint32_t *_Nonnull ret_owner);
+
+/// Whether the process of an open file lives, or somebody recovers it: 1, 0 or -errno. It has a lock for that moment,
+/// which would keep a process from making the file: so it must have its beginning already.
+int32_t cwinnow_recorded_is_in_use(int32_t file);
+
 /// Opens the file of another process that is dead, and takes its lock, so that nobody else recovers what it holds.
 ///
 /// - Parameters:

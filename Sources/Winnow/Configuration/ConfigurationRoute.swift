@@ -39,6 +39,8 @@ extension Winnow {
         package var recordByteCount: Int?
         package var rotation: FileRotation?
         package var origin = Origin.code
+        /// Whether stderr takes the records of a daemon of this machine that is not there.
+        package var mayFallBack = true
 
         package init(_ destination: Destination, levels: LevelSet, origin: Origin = .code) {
             self.destination = destination

@@ -58,7 +58,7 @@ struct SinkMaker: ~Copyable {
             }
             let (sink, failure) = try sink(of: route)
             warn(of: route, failure)
-            let fallback = route.isDaemon ? fallback : nil
+            let fallback = route.isDaemon && route.mayFallBack ? fallback : nil
             routes.append(
                 PlannedRoute(
                     name: uniqueName(of: route),

@@ -26,7 +26,7 @@ enum Recovery {
             for name in names {
                 // One that has none was never finished.
                 guard let owner = folder.identifier(of: name),
-                    owner.isEmpty || owner == Self.shown(identifier)
+                    owner.isEmpty || owner == RecordedFile.shown(identifier)
                 else { continue }
                 do throws(DeadFile.Refusal) {
                     recover(try folder.take(name))
@@ -37,17 +37,11 @@ enum Recovery {
         }
     }
 
-    /// An identifier as it stands in a file, which has room for the beginning of a long one.
-    private static func shown(_ identifier: String) -> String {
-        let capacity = Int(cwinnow_recorder_identifier_capacity)
-        return String(decoding: identifier.utf8.prefix(capacity), as: UTF8.self)
-    }
-
     /// Says why a file is not recovered, unless its process lives.
     private static func tell(_ refusal: DeadFile.Refusal, of name: String) {
         let reason: String
         switch refusal {
-        case .inUse, .unfinished: return
+        case .inUse, .unfinished, .gone: return
         case .foreign: reason = "belongs to another user, or is no regular file"
         case .unreadable: reason = "is none that this version of Winnow can read"
         case .failed(let error): reason = systemErrorText(error)

@@ -154,7 +154,8 @@ extension ControlPage {
     fileprivate var since: String { rfc3339(began) }
 }
 
-private func rfc3339(_ time: UInt64) -> String {
+/// A time as RFC 3339 writes it, from nanoseconds since 1970.
+func rfc3339(_ time: UInt64) -> String {
     var buffer = ByteBuffer()
     buffer.append(rfc3339: time)
     return buffer.withBytes { bytes in
@@ -184,7 +185,8 @@ func table(_ rows: [[String]]) -> String {
     .joined()
 }
 
-private func hexadecimal(_ number: UInt32) -> String {
+/// A number of eight hexadecimal digits, such as the identity of a run.
+func hexadecimal(_ number: UInt32) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
 }

@@ -124,14 +124,18 @@ package enum Recorder {
 
     /// A name that no other process has at a time: the identifier, as far as it may be one, the process and the time.
     private static func name(of identifier: String, at now: UInt64) -> String {
+        "\(beginning(of: identifier))\(cwinnow_process_id_find()).\(now)\(CWINNOW_RECORDER_SUFFIX)"
+    }
+
+    /// What the name of a file of an identifier begins with.
+    package static func beginning(of identifier: String) -> String {
         let bytes = identifier.utf8.prefix(64).map { byte in
             let isPlain =
                 UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-_".utf8.contains(byte)
             return isPlain ? byte : UInt8(ascii: "_")
         }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return "\(text).\(cwinnow_process_id_find()).\(now)\(CWINNOW_RECORDER_SUFFIX)"
+        return String(decoding: bytes, as: UTF8.self) + "."
     }
 
     private static func reason(for outcome: Int32, _ settings: Settings) -> String {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Recorder
-internal import WinnowCore
-internal import WinnowPipeline
-internal import WinnowRecovery
+package import WinnowCore
+package import WinnowPipeline
 
 /// The delivery of what a process has left.
-struct RecoveredDelivery {
+package struct RecoveredDelivery {
     private let file: DeadFile
     private let remains: RecordedRemains
     private let literals: RecordedLiterals
@@ -15,33 +13,40 @@ struct RecoveredDelivery {
     private var failed: Set<Int> = []
     /// How many are of levels that no sink takes now.
     private var unwantedCount = 0
+    /// The names of the sinks that took nothing when it was tried last.
+    package private(set) var waiting: [String] = []
 
-    init(of file: DeadFile) {
+    package init(of file: DeadFile) {
         self.file = file
         remains = RecordedRemains(file.content)
         literals = RecordedLiterals(of: file.content.images)
     }
 
     /// Delivers to each sink what it has not got yet, until it takes nothing; returns whether all have all.
-    mutating func run(to targets: [RecoveryTarget]) -> Bool {
+    package mutating func run(to targets: [RecoveryTarget]) -> Bool {
         let names = Set(targets.map(\.name))
         let levels = targets.reduce(into: LevelSet()) { $0.formUnion($1.levels) }
         unwantedCount = remains.records.count { !levels.contains(raw: $0.level) }
-        var isComplete = true
-        for target in targets {
-            isComplete = deliver(to: target, among: names) && isComplete
+        waiting = []
+        for target in targets where !deliver(to: target, among: names) {
+            waiting.append(target.name)
         }
-        return isComplete
+        return waiting.isEmpty
+    }
+
+    /// How many of the records each target has got, or has passed by.
+    func progress(of targets: [RecoveryTarget]) -> [Int] {
+        targets.map { file.recoveredCount(of: $0.name) }
     }
 
     private mutating func deliver(to target: RecoveryTarget, among names: Set<String>) -> Bool {
         var count = file.recoveredCount(of: target.name)
+        var seen = numbers(ofFirst: count, meantFor: target, among: names)
         while count < remains.records.count {
             let record = remains.records[count]
-            if target.isMeant(by: record.sink, among: names),
-                target.levels.contains(raw: record.level)
-            {
+            if isMeant(record, for: target, among: names), !seen.contains(record.sequence) {
                 guard deliver(count, to: target) else { return false }
+                note(count, in: &seen)
             }
             count += 1
             file.setRecoveredCount(count, of: target.name)
@@ -50,6 +55,35 @@ struct RecoveredDelivery {
         guard report(to: target, among: names) else { return false }
         file.setRecoveredCount(count + 1, of: target.name)
         return true
+    }
+
+    /// The numbers of the records that a target has got of the first ones.
+    ///
+    /// A record that waited for two sinks of which none is there any more comes twice.
+    private func numbers(
+        ofFirst count: Int,
+        meantFor target: RecoveryTarget,
+        among names: Set<String>
+    ) -> Set<UInt64> {
+        var numbers: Set<UInt64> = []
+        for (index, record) in remains.records.prefix(count).enumerated()
+        where isMeant(record, for: target, among: names) { note(index, in: &numbers) }
+        return numbers
+    }
+
+    /// Notes the number of a record that was delivered, if it has one.
+    private func note(_ index: Int, in numbers: inout Set<UInt64>) {
+        let sequence = remains.records[index].sequence
+        if sequence != 0, !failed.contains(index) { numbers.insert(sequence) }
+    }
+
+    private func isMeant(
+        _ record: LeftRecord,
+        for target: RecoveryTarget,
+        among names: Set<String>
+    ) -> Bool {
+        target.isMeant(by: record.sink, among: names)
+            && target.levels.contains(raw: record.level)
     }
 
     /// Delivers the record at an index; false where the sink takes nothing now.
@@ -90,13 +124,22 @@ struct RecoveredDelivery {
         return target.report(losses, of: process) != .mustWait
     }
 
+    /// How many records some sink has got.
+    package var deliveredCount: Int { delivered.count }
+
+    /// Whether something of what was left cannot be delivered by anybody.
+    package var isDamaged: Bool { !failed.isEmpty || remains.damagedByteCount > 0 }
+
     /// What is said of it at the end; nil if there was nothing.
-    var text: String? {
-        guard !delivered.isEmpty || !failed.isEmpty || unwantedCount > 0
-            || remains.damagedByteCount > 0
-        else { return nil }
+    package var text: String? {
+        delivered.isEmpty && !isDamaged && unwantedCount == 0
+            ? nil : text(naming: "process \(file.content.processID)")
+    }
+
+    /// What is said of it at the end, with words for the process.
+    package func text(naming process: String) -> String {
         let count = delivered.count == 1 ? "1 record" : "\(delivered.count) records"
-        var text = "recovered \(count) of process \(file.content.processID)"
+        var text = "recovered \(count) of \(process)"
         if !failed.isEmpty { text += "; \(failed.count) could not be read" }
         if unwantedCount > 0 { text += "; \(unwantedCount) are of levels that no sink takes" }
         if remains.damagedByteCount > 0 {
@@ -106,7 +149,7 @@ struct RecoveredDelivery {
     }
 
     /// What is said of it as fields.
-    var fields: [Field] {
+    package var fields: [Field] {
         [
             Field("winnow_recovered", .unsigned(UInt64(delivered.count))),
             Field("winnow_recovered_pid", .integer(Int64(file.content.processID))),
@@ -141,4 +184,3 @@ extension LevelSet {
     /// Whether it contains the level of a raw value.
     fileprivate func contains(raw level: UInt8) -> Bool { rawValue & (1 &<< level) != 0 }
 }
-#endif
