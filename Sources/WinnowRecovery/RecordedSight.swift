@@ -3,7 +3,9 @@
 internal import CWinnow
 internal import WinnowPipeline
 
-/// What is seen of the file of a recorder by who does not take it. Nothing is changed.
+/// What is seen of the file of a recorder by who does not take it.
+///
+/// Nothing is changed.
 package struct RecordedSight: Sendable {
     /// What is the matter with a file.
     package enum State: Sendable, Hashable {

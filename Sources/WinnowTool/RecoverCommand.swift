@@ -19,8 +19,8 @@ struct RecoverCommand: ParsableCommand {
             is what another user's process has left.
 
             The sinks are written as in WINNOW_SINKS, whose value is not read here, nor that of any other \
-            variable. If one takes nothing for ten seconds, the command ends, and the file stays with a note of what each has \
-            got: the next call with the same sinks goes on behind that.
+            variable. If one takes nothing for ten seconds, the command ends, and the file stays with a note of \
+            what each has got: the next call with the same sinks goes on behind that.
 
             EXAMPLE:
               $ winnow recover /run/myapp --list

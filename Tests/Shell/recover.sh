@@ -28,7 +28,7 @@ ends() {
   local wanted=$1 text=$2 status=0
   shift 2
   timeout 60 "$winnow" recover "$@" >"$work/out" 2>"$work/said" || status=$?
-  ((status == wanted)) && grep -qF -- "$text" "$work/said" && return
+  ((status == wanted)) && [[ $(<"$work/said") == *"$text"* ]] && return
   echo "status $status, and said:" >&2
   cat "$work/said" >&2
   return 1
@@ -40,16 +40,15 @@ prints_nothing() { [[ ! -s $work/out ]]; }
 left() { find "$folder" -name "$1.*" | wc -l; }
 leaves() { (($(left "$1") == $2)); }
 
-# Runs the program with an identifier, and sinks that are pipes which nobody reads, until it kills itself. What is in the
-# pipe of its standard output by then is in $work/piped.
+# Runs the program with an identifier, and sinks on a pipe that nobody reads, until it kills itself. What is in the pipe
+# by then is in $work/piped.
 kill_program() {
   local identifier=$1 sinks=$2
   shift 2
   mkfifo "$work/pipe"
   # The descriptors keep the pipe open for the program, and for the reader after it.
-  { env WINNOW_RECORDER="$folder" WINNOW_IDENTIFIER="$identifier" WINNOW_DELIVERY=deferred WINNOW_SINKS="$sinks" \
-      "$program" "$@" die=9 8<&- >"$work/pipe" 2>"$work/pipe" || true
-    : >"$work/end"
+  { env WINNOW_RECORDER="$folder" WINNOW_IDENTIFIER="$identifier" WINNOW_DELIVERY=deferred \
+      WINNOW_SINKS="$sinks" "$program" "$@" die=9 8<&- >"$work/pipe" 2>"$work/pipe" || true
     dd bs=1M count=1 iflag=nonblock status=none <&8 >"$work/piped" || true
   } 8<>"$work/pipe" 2>/dev/null
   rm "$work/pipe"
@@ -57,20 +56,26 @@ kill_program() {
 
 # Prints the numbers of the records among lines of JSON, of which one may be cut.
 numbers() { jq -R 'fromjson? | .sequence' "$@"; }
+has_all() { cmp <(seq "$1") <(numbers "${@:2}" | sort -un) >&2; }
+has_none_twice() { [[ -s $1 && -z $(numbers "$@" | sort | uniq -d) ]]; }
+is_json() { jq -e "$@" "$work/out" >"$work/json"; }
 
 kill_program first 'stdout?format=json' say=hello burst=5000
 check 'a killed program leaves a file' leaves first 1
 file=$(cd "$folder" && echo first.*)
 before=$(sha256sum "$folder/$file")
 check 'the list says that it is dead, and what is left' ends 0 '' "$folder" --list
-check 'by its number, its name and its sinks' shows '^[0-9]+ +first +20[^ ]+Z +dead +[0-9]+ +0 +[0-9]+ for stdout, [0-9]+ in'
+check 'by its number, its name and its sinks' \
+  shows '^[0-9]+ +first +20[^ ]+Z +dead +[0-9]+ +0 +[0-9]+ for stdout, [0-9]+ in'
 check 'and on stderr it says nothing' says_nothing
 check 'the list changes nothing' [ "$(sha256sum "$folder/$file")" = "$before" ]
 check 'the list is there as JSON' ends 0 '' "$folder" --list --format json
-check 'with the same' jq -e --arg file "$file" '.[0].file == $file and .[0].state == "dead"
-  and .[0].identifier == "first" and .[0].sinks[0].name == "stdout" and .[0].sinks[0].records > 0' "$work/out" >&2
+# shellcheck disable=SC2016 # the variable is jq's
+check 'with the same' is_json --arg file "$file" '.[0].file == $file and .[0].state == "dead"
+  and .[0].identifier == "first" and .[0].sinks[0].name == "stdout" and .[0].sinks[0].records > 0'
 
 process=$(jq '.[0].pid' "$work/out")
+now=$(date -u +%FT%T.%NZ)
 check 'a file in a folder that is not there is no sink' \
   ends 2 'file:/nowhere/at/all.log: cannot be opened' "$folder" --to file:/nowhere/at/all.log
 check 'and the file stays' leaves first 1
@@ -79,11 +84,10 @@ WINNOW_SINKS="file:$work/wrong" WINNOW_LOG=off WINNOW_IDENTIFIER=wrong \
   ends 0 "records of process $process (first)" "$folder" --to 'stdout?format=json'
 check 'whatever the environment says' [ ! -e "$work/wrong" ]
 cp "$work/out" "$work/recovered"
-check 'no record comes twice' [ -z "$(numbers "$work/recovered" | sort | uniq -d)" ]
-seq 5001 >"$work/all"
-check 'none is missing' cmp "$work/all" <(numbers "$work/piped" "$work/recovered" | sort -un) >&2
-check 'they have the process and the times of the dead one' \
-  jq -se "all(.process == $process and .fields.recovered and .time < \"$(date -u +%FT%T.%NZ)\")" "$work/recovered" >&2
+check 'no record comes twice' has_none_twice "$work/recovered"
+check 'none is missing' has_all 5001 "$work/piped" "$work/recovered"
+check 'they have the process and the time of the dead one' \
+  is_json -s "all(.process == $process and .fields.recovered and .time < \"$now\")"
 check 'as many as it says' grep -qxF \
   "recovered $(wc -l <"$work/recovered") records of process $process (first)" "$work/said"
 check 'the file is gone' leaves first 0
@@ -91,8 +95,9 @@ check 'a second call finds nothing' ends 0 "nothing to recover in $folder" "$fol
 check 'and prints nothing' prints_nothing
 
 kill_program both 'stdout?format=json,stderr?format=json' burst=5000
-check 'what waited for two sinks that are not there comes' ends 0 'recovered' "$folder" --to "file:$work/both?format=json"
-check 'once' [ -s "$work/both" -a -z "$(numbers "$work/both" | sort | uniq -d)" ]
+check 'what waited for two sinks that are not there comes' \
+  ends 0 'recovered' "$folder" --to "file:$work/both?format=json"
+check 'once' has_none_twice "$work/both"
 
 kill_program mine stdout burst=3000
 kill_program other stdout burst=3000
@@ -115,16 +120,14 @@ kill_program slow 'stdout?format=json' burst=5000
 rm "$folder"/other.*
 mkfifo "$work/pipe"
 check 'a sink that takes nothing ends the recovery' stalls
+rm "$work/pipe"
 check 'which says so once' says_once 'stdout took nothing for 10 s: the file stays'
 check 'and keeps the file' leaves slow 1
 check 'whose list says that it was begun' ends 0 '' "$folder" --list
 check 'in words' shows 'some of it recovered'
 check 'the next call goes on' ends 0 '(slow)' "$folder" --to 'stdout?format=json'
-check 'behind what the sink has' \
-  [ -z "$(cat <(numbers "$work/begun") <(numbers "$work/out") | sort | uniq -d)" ]
-seq 5000 >"$work/all"
-check 'so that none is missing' \
-  cmp "$work/all" <(numbers "$work/piped" "$work/begun" "$work/out" | sort -un) >&2
+check 'behind what the sink has' has_none_twice "$work/begun" "$work/out"
+check 'so that none is missing' has_all 5000 "$work/piped" "$work/begun" "$work/out"
 check 'and the file is gone then' leaves slow 0
 
 mkfifo "$work/in"
@@ -147,7 +150,6 @@ cut=$(echo "$folder"/cut.*)
 head -c 1048576 /dev/zero >"$folder/zeros.1.1.winnow"
 head -c 4096 "$cut" >"$folder/short.1.1.winnow"
 head -c 4096 /dev/urandom >"$folder/garbage.1.1.winnow"
-printf '\377' | dd of="$folder/version.1.1.winnow" status=none conv=notrunc oflag=append
 cp "$cut" "$folder/version.1.1.winnow"
 printf '\377' | dd of="$folder/version.1.1.winnow" bs=1 seek=8 conv=notrunc status=none
 ln -s "$cut" "$folder/link.1.1.winnow"
@@ -161,8 +163,8 @@ looks() {
 check 'what cannot be read fails the list' ends 2 'zeros.1.1.winnow: is half-made' "$folder" --list
 check 'with a sentence for each' looks
 check 'six files are in it as JSON' ends 2 '' "$folder" --list --format json
-check 'each with its state' jq -e 'length == 6 and ([.[] | select(.state == "unreadable" and .problem)] | length) == 4
-  and ([.[] | select(.state == "half-made")] | length) == 1' "$work/out" >&2
+check 'each with its state' is_json 'length == 6 and ([.[] | select(.state == "unreadable" and .problem)] | length) == 4
+  and ([.[] | select(.state == "half-made")] | length) == 1'
 check 'and fails the recovery' ends 2 'zeros.1.1.winnow: was half-made' "$folder"
 check 'with the same sentences' looks
 check 'and one for the file that ends early' says_once '(cut); its file is truncated: '

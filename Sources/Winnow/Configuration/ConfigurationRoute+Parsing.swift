@@ -9,6 +9,7 @@ extension Winnow.Route {
     /// - Parameters:
     ///   - text: The routes.
     ///   - source: Where they stand, for what is said of a problem.
+    /// - Returns: The routes, at least one.
     /// - Throws: What cannot be understood of them.
     package static func list(
         parsing text: String,
