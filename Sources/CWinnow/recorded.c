@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "CWinnowRecorder.h"
+#include "CWinnowRecorded.h"
 
 #pragma GCC visibility push(protected)
 

@@ -4,28 +4,17 @@
 #include "CWinnowRecorder.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "CWinnowClock.h"
 #include "CWinnowNumbers.h"
 #include "CWinnowRing.h"
-#include "CWinnowThread.h"
 #include "recorder.h"
 
 #pragma GCC visibility push(protected)
-
-// How many bytes are taken at a time, and how often a file is made anew that another process has removed.
-#define ALLOCATED_BYTES ((uint64_t)256 * 1024)
-#define ATTEMPTS 100
 
 // The file as it is mapped, or the memory that has taken its place; NULL before. What the process believes of it is
 // here, as others may write to the file.
@@ -64,86 +53,6 @@ static cwinnow_recorder_state *state(void) {
     return (cwinnow_recorder_state *)(void *)(file + cwinnow_recorder_state_offset);
 }
 
-// Whether a file system is memory, which the kernel keeps when a process ends and nobody writes to a disk.
-static bool is_memory(int descriptor) {
-    struct statfs system;
-    return fstatfs(descriptor, &system) == 0
-        && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC);
-}
-
-// Has the numbers of records lie in the file: before the first is given.
-static bool share_numbers(int descriptor, uint8_t *memory) {
-    memcpy(memory + cwinnow_recorder_numbers_offset, cwinnow_numbers, sizeof cwinnow_numbers);
-    return mmap(cwinnow_numbers, cwinnow_recorder_unit, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_FIXED, descriptor, cwinnow_recorder_numbers_offset)
-        == (void *)cwinnow_numbers;
-}
-
-// Takes all bytes of a file, part by part: of a larger part, a timer that ticks often would let none be taken.
-static int allocate(int descriptor, uint64_t byte_count) {
-    for (uint64_t offset = 0; offset < byte_count;) {
-        uint64_t rest = byte_count - offset, part = rest < ALLOCATED_BYTES ? rest : ALLOCATED_BYTES;
-        int failure = posix_fallocate(descriptor, (off_t)offset, (off_t)part);
-        if (failure != 0 && failure != EINTR) {
-            return failure;
-        }
-        offset += failure == 0 ? part : 0;
-    }
-    return 0;
-}
-
-// Makes a file with its lock, which has the name when that is there; returns a descriptor or -errno. Who recovers takes
-// the lock of a new file for a moment, and may remove it.
-static int make(void) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        int made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (made < 0) {
-            return -errno;
-        }
-        struct stat file, named;
-        if (flock(made, LOCK_EX | LOCK_NB) == 0 && fstat(made, &file) == 0
-            && lstat(path, &named) == 0 && named.st_ino == file.st_ino) {
-            return made;
-        }
-        close(made);
-        unlink(path);
-        cwinnow_thread_pause(1000000);
-    }
-    return -EBUSY;
-}
-
-// Gives a new file all of its bytes, so that no access ends the process by SIGBUS, and maps it.
-static int32_t prepare(int descriptor, uint64_t byte_count) {
-    if (!is_memory(descriptor)) {
-        return CWINNOW_RECORDER_NO_MEMORY;
-    }
-    // A larger file than the limit would end the process by SIGXFSZ.
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < byte_count) {
-        return -EFBIG;
-    }
-    int failure = allocate(descriptor, byte_count);
-    if (failure != 0) {
-        return -failure;
-    }
-    void *memory =
-        mmap(NULL, (size_t)byte_count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (memory == MAP_FAILED) {
-        return -errno;
-    }
-    // The numbers last, as that cannot be taken back.
-    if (!cwinnow_delivery_isolate() || !share_numbers(descriptor, memory)) {
-        int failed = errno;
-        munmap(memory, (size_t)byte_count);
-        return -failed;
-    }
-    file = memory;
-    file_byte_count = byte_count;
-    is_left = false;
-    owner = getpid();
-    return 0;
-}
-
 static void fill(const cwinnow_recorder_header *wanted) {
     cwinnow_recorder_header next = *wanted;
     memset(next.magic, 0, sizeof next.magic);
@@ -168,22 +77,19 @@ int32_t cwinnow_recorder_begin(
     if (length < 0 || (size_t)length >= sizeof path) {
         return -ENAMETOOLONG;
     }
-    int made = make();
-    if (made < 0) {
-        return made;
-    }
     if (byte_count < cwinnow_recorder_least_byte_count) {
         byte_count = cwinnow_recorder_least_byte_count;
     }
-    int32_t outcome = prepare(made, round_up(byte_count, cwinnow_recorder_unit));
-    if (outcome < 0) {
-        unlink(path);
-    }
-    // The lock stays with the mapping.
-    close(made);
+    byte_count = round_up(byte_count, cwinnow_recorder_unit);
+    uint8_t *memory;
+    int32_t outcome = cwinnow_recorder_make(path, byte_count, &memory);
     if (outcome < 0) {
         return outcome;
     }
+    file = memory;
+    file_byte_count = byte_count;
+    is_left = false;
+    owner = getpid();
     region_count = 0;
     regions_end = cwinnow_recorder_regions_offset;
     fill(wanted);

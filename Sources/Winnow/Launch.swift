@@ -43,7 +43,9 @@ struct Launch {
         RedirectEnvironment.adopt(plan.configuration.redirect)
         if isFirst, let recorder = plan.configuration.recorder {
             let identifier = plan.configuration.identifier
-            let begin: @Sendable () -> Void = { Recovery.begin(in: recorder.folder, of: identifier) }
+            let begin: @Sendable () -> Void = {
+                Recovery.begin(in: recorder.folder, of: identifier)
+            }
             unsafe Recorder.whenBegunInChild = begin
             begin()
         }

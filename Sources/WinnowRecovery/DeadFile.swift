@@ -15,8 +15,8 @@ package final class DeadFile: @unchecked Sendable {
         case foreign
         /// It is not what a recorder of this version has written.
         case unreadable
-        /// It was begun, and never finished.
-        case unfinished
+        /// It was begun, and never finished; it has been removed if its process must be dead by now.
+        case unfinished(isRemoved: Bool)
         /// It has been removed meanwhile, as by who has recovered it.
         case gone
         /// It cannot be opened, with the errno value.
@@ -50,10 +50,9 @@ package final class DeadFile: @unchecked Sendable {
         else { throw .unreadable }
         // Its process has died before it was whole, and had not logged; unless it lives, and is about to take the lock.
         if bytes.prefix(CWINNOW_RECORDER_MAGIC.utf8.count).allSatisfy({ $0 == 0 }) {
-            if cwinnow_clock_realtime() &- facts.modified > Self.youth {
-                _ = unsafe cwinnow_folder_remove(folder, name)
-            }
-            throw .unfinished
+            let isOld = cwinnow_clock_realtime() &- facts.modified > Self.youth
+            if isOld { _ = unsafe cwinnow_folder_remove(folder, name) }
+            throw .unfinished(isRemoved: isOld)
         }
         guard let content = RecordedFile(bytes) else { throw .unreadable }
         guard let state = unsafe cwinnow_recorded_hold(file) else { throw .failed(ENOMEM) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CWinnow
-internal import WinnowCore
 
 /// What the worker of a process had taken out of the rings: records with numbers, or about to get them.
 ///
@@ -13,15 +12,6 @@ struct RecordedClaims {
         let levelSequence: UInt64
         /// In nanoseconds since 1970.
         let time: UInt64
-    }
-
-    /// Where in a place the parts are: see `RingRecord`.
-    private enum Offset {
-        static let levelSequence = 8
-        static let time = RecordHeader.callOffset + 8
-        static let level = RecordHeader.callOffset + 40
-        static let arguments = RecordHeader.byteCount, message = arguments + 16
-        static let end = message + 8
     }
 
     /// By the address of the record's arguments, or of the message that holds them.
@@ -38,48 +28,85 @@ struct RecordedClaims {
     }
 
     private mutating func read(_ region: RecordedFile.Region, in file: RecordedFile) {
-        func number(_ field: KeyPath<cwinnow_recorder_claimed, UInt64>) -> UInt64 {
-            file.bytes.number(field, at: region.range.lowerBound)
-        }
-        let first = region.range.lowerBound + Int(cwinnow_recorder_unit)
-        let stride = Int(clamping: number(\.stride))
-        guard stride >= Offset.end, stride % 8 == 0, first < region.range.upperBound else { return }
-        let count = min(Int(clamping: number(\.count)), (region.range.upperBound - first) / stride)
-        let numbered = min(Int(clamping: number(\.numbered)), count)
-        let pending = numbered..<count
-        func level(_ index: Int) -> Int {
-            let word: UInt64 = file.bytes.integer(at: first + index * stride + Offset.level)
-            return Int(word & 7)
-        }
+        guard let places = ClaimedPlaces(region, in: file) else { return }
+        var next = places.numbersBefore(knowing: last)
         let all = Int(cwinnow_numbers_of_all)
-        var wanted = [UInt64](repeating: 0, count: last.count)
-        for index in pending {
-            wanted[all] += 1
-            wanted[level(index)] += 1
-        }
-        // Where the process had not come to take the numbers, another thread may have taken some meanwhile.
-        var next = last.indices.map { kind in
-            let before: UInt64 = file.bytes.number(
-                \cwinnow_recorder_claimed.before.0,
-                at: region.range.lowerBound + 8 * kind
-            )
-            return before < .max / 2 && last[kind] >= before + wanted[kind] ? before : last[kind]
-        }
-        for index in 0..<count {
-            let place = first + index * stride
-            func word(_ offset: Int) -> UInt64 { file.bytes.integer(at: place + offset) }
-            let (level, isNumbered) = (level(index), index < numbered)
+        for index in 0..<places.count {
+            let (level, isNumbered) = (places.level(of: index), index < places.numberedCount)
             if !isNumbered {
                 for kind in [level, all] { next[kind] &+= 1 }
             }
-            let claim = Claim(
-                sequence: isNumbered ? word(0) : next[all],
-                levelSequence: isNumbered ? word(Offset.levelSequence) : next[level],
-                time: word(Offset.time)
+            claims[places.address(of: index)] = Claim(
+                sequence: isNumbered ? places.word(index, .sequence) : next[all],
+                levelSequence: isNumbered ? places.word(index, .levelSequence) : next[level],
+                time: places.word(index, .time)
             )
-            let message = word(Offset.message)
-            claims[message == 0 ? word(Offset.arguments) : message] = claim
         }
-        for kind in last.indices where !pending.isEmpty { last[kind] = max(last[kind], next[kind]) }
+        guard places.numberedCount < places.count else { return }
+        for kind in last.indices { last[kind] = max(last[kind], next[kind]) }
+    }
+}
+
+/// The places of such records: see `RingRecord`.
+private struct ClaimedPlaces {
+    /// Where in a place its parts are.
+    enum Part: Int {
+        case sequence = 0
+        case levelSequence = 8
+        case time = 40
+        case level = 72
+        case arguments = 80
+        case message = 96
+    }
+
+    private let file: RecordedFile
+    private let start: Int
+    private let stride: Int
+    /// How many places hold records, and how many of these have numbers.
+    let count, numberedCount: Int
+
+    /// Nil where the region is damaged.
+    init?(_ region: RecordedFile.Region, in file: RecordedFile) {
+        func number(_ field: KeyPath<cwinnow_recorder_claimed, UInt64>) -> Int {
+            Int(clamping: file.bytes.number(field, at: region.range.lowerBound))
+        }
+        self.file = file
+        start = region.range.lowerBound
+        stride = number(\.stride)
+        let room = region.range.count - Int(cwinnow_recorder_unit)
+        guard stride >= Part.message.rawValue + 8, stride % 8 == 0, room > 0 else { return nil }
+        count = min(number(\.count), room / stride)
+        numberedCount = min(number(\.numbered), count)
+    }
+
+    func word(_ index: Int, _ part: Part) -> UInt64 {
+        let place = start + Int(cwinnow_recorder_unit) + index * stride
+        return file.bytes.integer(at: place + part.rawValue)
+    }
+
+    func level(of index: Int) -> Int { Int(word(index, .level) & 7) }
+
+    /// The address of the arguments of a record, or of the message that holds them.
+    func address(of index: Int) -> UInt64 {
+        let message = word(index, .message)
+        return message == 0 ? word(index, .arguments) : message
+    }
+
+    /// The numbers in front of those of the records that have none yet, of each level and of all.
+    ///
+    /// Where the process had not come to take them, another thread may have taken some meanwhile.
+    func numbersBefore(knowing last: [UInt64]) -> [UInt64] {
+        var wanted = [UInt64](repeating: 0, count: last.count)
+        for index in numberedCount..<count {
+            wanted[Int(cwinnow_numbers_of_all)] += 1
+            wanted[level(of: index)] += 1
+        }
+        return last.indices.map { kind in
+            let before: UInt64 = file.bytes.number(
+                \cwinnow_recorder_claimed.before.0,
+                at: start + 8 * kind
+            )
+            return before < .max / 2 && last[kind] >= before + wanted[kind] ? before : last[kind]
+        }
     }
 }

@@ -28,7 +28,8 @@ package struct RecordedRemains: Sendable {
             times: (UInt64, UInt64),
             sink: String?
         ) {
-            guard count > 0, count < 1 &<< 40, levelNumbers.1 < .max / 2, numbers.0 <= numbers.1, levelNumbers.0 <= levelNumbers.1,
+            guard count > 0, count < 1 &<< 40, levelNumbers.1 < .max / 2, numbers.0 <= numbers.1,
+                levelNumbers.0 <= levelNumbers.1,
                 times.0 <= times.1, numbers.1 < .max / 2,
                 count - 1 <= levelNumbers.1 - levelNumbers.0
             else { return nil }

@@ -64,7 +64,7 @@ struct FolderRecovery {
     private mutating func removeHalfMade(_ name: String, at path: String) {
         do throws(DeadFile.Refusal) {
             _ = try folder.take(name)
-        } catch .unreadable {
+        } catch .unfinished(isRemoved: true) {
             fileCount += 1
             let text = "was half-made by a process that died before it had logged, and is removed"
             StandardStream.complain(of: path, text)

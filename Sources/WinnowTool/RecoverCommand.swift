@@ -125,6 +125,7 @@ extension DeadFile.Refusal {
         case .inUse: "it is in use"
         case .foreign: "it belongs to another user"
         case .gone: "it has been removed"
+        case .unfinished: "its process has not logged yet, or died before it had"
         case .unreadable: "it is no file of a recorder"
         case .failed(let error): systemErrorText(error)
         }

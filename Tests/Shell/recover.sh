@@ -148,6 +148,7 @@ check 'which goes with it' leaves living 0
 kill_program cut stdout burst=3000
 cut=$(echo "$folder"/cut.*)
 head -c 1048576 /dev/zero >"$folder/zeros.1.1.winnow"
+touch -d "1 minute ago" "$folder/zeros.1.1.winnow"
 head -c 4096 "$cut" >"$folder/short.1.1.winnow"
 head -c 4096 /dev/urandom >"$folder/garbage.1.1.winnow"
 cp "$cut" "$folder/version.1.1.winnow"

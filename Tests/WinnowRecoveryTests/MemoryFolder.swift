@@ -52,6 +52,12 @@ final class MemoryFolder: Sendable {
         return unsafe cwinnow_file_read(file, 0, &bytes, size) == Int64(size) ? bytes : nil
     }
 
+    /// The names of the files of recorders.
+    func names() -> [String] { (try? RecorderFolder(path))?.names ?? [] }
+
+    /// The bytes of the one file of a recorder, whatever its name.
+    func anyBytes() -> [UInt8]? { names().first.flatMap { bytes(of: $0) } }
+
     /// What stands in the file.
     func read() -> RecordedFile? { bytes().flatMap { RecordedFile($0) } }
 }

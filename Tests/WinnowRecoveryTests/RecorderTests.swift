@@ -171,12 +171,6 @@ struct RecorderTests {
 }
 
 extension MemoryFolder {
-    /// The names of the files of recorders.
-    fileprivate func names() -> [String] { (try? RecorderFolder(path))?.names ?? [] }
-
-    /// The bytes of the one file of a recorder.
-    fileprivate func anyBytes() -> [UInt8]? { names().first.flatMap { bytes(of: $0) } }
-
     /// How many records of the program each process has left, by its number.
     fileprivate func counts() -> [Int32: Int] {
         let files = names().compactMap { bytes(of: $0) }.compactMap { RecordedFile($0) }

@@ -27,6 +27,7 @@
 #include "CWinnowPatience.h"
 #include "CWinnowNumbers.h"
 #include "CWinnowRecorder.h"
+#include "CWinnowRecorded.h"
 #include "CWinnowWrite.h"
 #include "CWinnowDescriptor.h"
 #include "CWinnowFolder.h"

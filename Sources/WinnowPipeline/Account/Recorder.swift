@@ -93,7 +93,8 @@ package enum Recorder {
 
     /// The places of the records that the worker takes, in the file; nil where the process does not record.
     // SAFETY: written where the process begins to record, before there is a worker.
-    private(set) nonisolated(unsafe) static var claimed: UnsafeMutablePointer<cwinnow_recorder_claimed>?
+    private(set) nonisolated(unsafe) static var claimed:
+        UnsafeMutablePointer<cwinnow_recorder_claimed>?
 
     /// Makes the file; returns why there is none.
     private static func make(_ settings: Settings) -> String? {
