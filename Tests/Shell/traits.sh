@@ -3,7 +3,7 @@
 #
 # Proves with a package of its own that a program which imports only Winnow can read the journal and
 # needs nothing of libsystemd's to build; and that a program without Winnow's default traits has
-# neither the reader nor the redirect nor syslog over the network.
+# neither the reader nor the redirect nor syslog over the network nor the recorder.
 #
 #   Tests/Shell/traits.sh
 #
@@ -111,7 +111,7 @@ run_without() {
 # Prints which targets that a trait switches off were built in the scratch path.
 optional_targets() {
   find "$1/" -path '*.build/*.o' -printf '%P\n' \
-    | grep -oE '\<(WinnowStore|CSystemd|C?WinnowRedirect|WinnowNetwork|COpenSSL)\.build/' | sort -u
+    | grep -oE '\<(WinnowStore|CSystemd|C?WinnowRedirect|WinnowNetwork|COpenSSL|WinnowRecovery)\.build/' | sort -u
 }
 
 check 'without the traits it builds as well' build "$without"
@@ -122,12 +122,14 @@ check 'nor does it need the engine for regular expressions' \
   eval "! nm -D --undefined-only '$program' | grep -c _StringProcessing >/dev/null"
 check 'which a program with the redirect needs' \
   eval "nm -D --undefined-only '$clients/debug/debug/Reader' | grep -c _StringProcessing >/dev/null"
-check 'a build with the traits has all six targets' \
-  eval "[[ \$(optional_targets '$clients/debug' | wc -l) == 6 ]]"
+check 'a build with the traits has all seven targets' \
+  eval "[[ \$(optional_targets '$clients/debug' | wc -l) == 7 ]]"
 check 'a build without them has none' eval "[[ -z \$(optional_targets '$without') ]]"
 check 'who asks for the redirect is told which trait has it' \
   eval "run_without 'WINNOW_REDIRECT=*=drop' | grep -cF \"WINNOW_REDIRECT: '*=drop': this build has no redirect, which needs the trait\" >/dev/null"
 check 'and what is printed is printed' eval "run_without 'WINNOW_REDIRECT=*=drop' | grep -cxF printed >/dev/null"
+check 'who asks for the recorder is told which trait has it' \
+  eval "run_without WINNOW_RECORDER=/run/app | grep -cF \"WINNOW_RECORDER: '/run/app': this build has no recorder, which needs the trait Recorder\" >/dev/null"
 check 'who asks for no redirect is told nothing' \
   eval "! run_without WINNOW_REDIRECT=off | grep -cF WINNOW_REDIRECT >/dev/null"
 readonly server=syslog+tcp://localhost:1

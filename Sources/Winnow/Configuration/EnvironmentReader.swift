@@ -172,6 +172,16 @@ struct EnvironmentReader: ~Copyable {
     mutating func recorder() -> Winnow.Recorder?? {
         guard let text = text(of: EnvironmentVariable.recorder) else { return nil }
         if text.asksForNothing { return .some(nil) }
+        guard Recovery.isBuilt else {
+            problems.append(
+                Winnow.ConfigurationProblem(
+                    EnvironmentVariable.recorder,
+                    entry: String(text),
+                    reason: "this build has no recorder, which needs the trait Recorder of Winnow"
+                )
+            )
+            return nil
+        }
         do throws(FilterProblem) {
             return try Winnow.Recorder(parsing: text)
         } catch {
