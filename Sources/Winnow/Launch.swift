@@ -71,7 +71,8 @@ struct Launch {
     /// What is wrong with values that are to be shown.
     private var privacyProblem: String? {
         guard plan.configuration.privacy != privacy else { return nil }
-        return "the recorder keeps private values out of its file, so that none is shown"
+        return "\(EnvironmentVariable.privacy): 'show' has no effect while the process records: "
+            + "no private value is to come into the recorder's file"
     }
 
     /// How private values are written: where the process records, none is shown.

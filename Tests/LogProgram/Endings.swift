@@ -194,3 +194,12 @@ func cleanUpOpenSSL() {
     guard let function = unsafe dlsym(openSSL, "OPENSSL_cleanup") else { return }
     unsafe unsafeBitCast(function, to: Function.self)()
 }
+
+/// Takes memory until the process is killed for it.
+func takeMemory() {
+    let byteCount = 1 << 20
+    while true {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 16)
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: 1, count: byteCount)
+    }
+}

@@ -33,6 +33,7 @@
 //   mended=N          N such faults
 //   terminated        sends itself SIGTERM and goes on, as far as it comes
 //   endless=T         T threads that log for as long as the program runs
+//   eat               takes memory until the process is killed for it
 //   killed=K,T,FILE   T threads that log until the process is killed, and note how far they came in a
 //                     file: see Killed.swift
 //   sleeping=S,FILE   Winnow.start with deferred delivery, overflow drop, to a sink that is asleep for S
@@ -292,6 +293,7 @@ func run(_ task: String, _ value: String) async {
         fflush(nil)
         _ = readLine()
     case "flush": Winnow.flush(deadline: .seconds(Int(value) ?? 5))
+    case "eat": takeMemory()
     case "no-status": break
     default: print("error: no task '\(task)'")
     }

@@ -142,7 +142,7 @@ package enum Recorder {
     private static func reason(for outcome: Int32, _ settings: Settings) -> String {
         let folder = quoted(settings.folder)
         if outcome == CWINNOW_RECORDER_NO_MEMORY {
-            return "\(folder) lies on no tmpfs, where a full disk would end the process"
+            return "\(folder) does not lie on a tmpfs; elsewhere a full disk would end the process"
         }
         if outcome == -ENOSPC {
             return "\(folder) has no room for \(settings.byteCount) bytes"
