@@ -278,7 +278,6 @@ if Context.environment["WINNOW_FUZZ"] != nil {
     package.targets += [
         .target(
             name: "Changes",
-            dependencies: ["CWinnow"],
             path: "Fuzz/Changes",
             swiftSettings: settings
         ),
@@ -286,6 +285,15 @@ if Context.environment["WINNOW_FUZZ"] != nil {
             name: "ControlPageReader",
             dependencies: ["Changes", "WinnowInspection", "WinnowCore", "CWinnow"],
             path: "Fuzz/ControlPageReader",
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+        ),
+        .executableTarget(
+            name: "RecordedFileReader",
+            dependencies: [
+                "Changes", "WinnowRecovery", "WinnowPipeline", "WinnowFormatters", "WinnowCore",
+                "WinnowTesting", "CWinnow",
+            ],
+            path: "Fuzz/RecordedFileReader",
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
         ),
         .executableTarget(

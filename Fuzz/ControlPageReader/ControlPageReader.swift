@@ -56,7 +56,9 @@ private final class Page: ByteSource {
 public func readPage(_ input: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let page = unsafe Page.shared
     let input = unsafe Array(UnsafeBufferPointer(start: input, count: count))
-    for change in Change.all(of: input) { page.write(change.bytes, at: change.place) }
+    for change in Change.all(of: input, within: Int(cwinnow_control_size)) {
+        page.write(change.bytes, at: change.place)
+    }
     defer { page.restore() }
     guard let read = try? ControlPage(page) else { return 0 }
     let program = RunningProgram(7, of: nil, showing: read, in: "")

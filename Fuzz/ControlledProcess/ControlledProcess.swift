@@ -84,6 +84,7 @@ private enum Process {
 @_cdecl("LLVMFuzzerTestOneInput")
 public func obey(_ input: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     Process.start
-    Process.obey(Change.all(of: unsafe Array(UnsafeBufferPointer(start: input, count: count))))
+    let input = unsafe Array(UnsafeBufferPointer(start: input, count: count))
+    Process.obey(Change.all(of: input, within: Int(cwinnow_control_size)))
     return 0
 }
