@@ -60,7 +60,8 @@ package struct EncodingCheck {
             }
         }
         unsafe lastTag.shift = unsafe tags.shift
-        return true
+        // The encoder keeps the last kind of a word for one more word.
+        return unsafe tags.shift <= 60
     }
 
     private mutating func takeTags() -> TagWord? {

@@ -119,6 +119,11 @@ struct EncodingCheckTests {
         #expect(Self.check(&special) == nil)
         var gap = [EncodedKind.integer &<< 4, 1]
         #expect(Self.check(&gap) == nil)
+        // Sixteen values that are absent, in a word whose last kind is for one more word.
+        var full: [UInt64] = [0x8888_8888_8888_8888]
+        #expect(Self.check(&full) == nil)
+        var almost: [UInt64] = [0x0888_8888_8888_8888]
+        #expect(Self.check(&almost) == 8)
     }
 
     @Test(
