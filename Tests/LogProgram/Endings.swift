@@ -203,3 +203,9 @@ func takeMemory() {
         unsafe memory.initializeMemory(as: UInt8.self, repeating: 1, count: byteCount)
     }
 }
+
+/// Replaces the process by this program with an argument, without a fork.
+func replaceProcess(by argument: String) {
+    var arguments = unsafe [strdup(CommandLine.arguments[0]), strdup(argument), nil]
+    _ = unsafe execv("/proc/self/exe", &arguments)
+}

@@ -33,6 +33,7 @@
 //   mended=N          N such faults
 //   terminated        sends itself SIGTERM and goes on, as far as it comes
 //   endless=T         T threads that log for as long as the program runs
+//   exec=ARGUMENT     replaces the process by this program with the argument
 //   eat               takes memory until the process is killed for it
 //   killed=K,T,FILE   T threads that log until the process is killed, and note how far they came in a
 //                     file: see Killed.swift
@@ -294,6 +295,7 @@ func run(_ task: String, _ value: String) async {
         _ = readLine()
     case "flush": Winnow.flush(deadline: .seconds(Int(value) ?? 5))
     case "eat": takeMemory()
+    case "exec": replaceProcess(by: value)
     case "no-status": break
     default: print("error: no task '\(task)'")
     }

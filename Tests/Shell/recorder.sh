@@ -111,10 +111,17 @@ start_until_done
 # A program that was killed in its recovery has logged nothing itself.
 check 'what is killed amid its recovery is gone on with' has_each $((8 * 201))
 
+rm "$log"
+WINNOW_IDENTIFIER=dead WINNOW_RECORDER=$folder WINNOW_SINKS="file:$log?format=json" \
+  "$program" say=before burst=200 exec=say=after no-status >/dev/null 2>&1
+start_until_done
+check 'what a process has logged before it is another program is recovered' has_each 202
+
 # The literals stand in the program's file, which is another one by now, or is still there beside the one that runs.
 cp "$program" "$work/copied"
+# Their records wait, as there is no folder for the log.
 for path in "$work/copied" "$program"; do
-  WINNOW_RECORDER=$folder WINNOW_SINKS="file:$log" "$path" levels die=9 no-status || true
+  WINNOW_RECORDER=$folder WINNOW_SINKS="file:$work/missing/log" "$path" levels die=9 no-status || true
 done 2>/dev/null
 cp "$(type -P true)" "$work/copied"
 "$winnow" recover "$folder" >"$work/recovered" 2>"$work/said"
