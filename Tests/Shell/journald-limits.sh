@@ -21,8 +21,8 @@ fi
 Tests/install-missing '/lib/systemd/systemd-journald=systemd' '/usr/bin/jq=jq' >&2
 read -ra more <<<"${WINNOW_TEST_SWIFT_FLAGS-}"
 readonly flags=(--traits 'default,SwiftLog' "${more[@]}")
-swift build --product LogProgram "${flags[@]}" >&2
-swift build --product winnow "${flags[@]}" >&2
+[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product LogProgram "${flags[@]}" >&2
+[[ -n ${WINNOW_TEST_BUILT-} ]] || swift build --product winnow "${flags[@]}" >&2
 products=$(swift build "${flags[@]}" --show-bin-path)
 work=$(mktemp -d)
 readonly products work
